@@ -8,6 +8,7 @@ COPY . .
 RUN npm install --global --prefix /src/tools "$(node --print 'require("./package.json").packageManager')"
 RUN /src/tools/bin/pnpm install --frozen-lockfile --prod --filter htskit --filter-prod @htskit/server...
 RUN node node_modules/typescript/bin/tsc -b --noCheck packages/server/tsconfig.build.json \
+  && node scripts/build-command.mjs \
   && node scripts/build-page.mjs
 # Injected packages are copied, and the lockfile decides the versions of all others.
 RUN /src/tools/bin/pnpm --config.inject-workspace-packages=true --filter @htskit/server --prod deploy /app

@@ -2,10 +2,11 @@
 // the limit without igv.js and the API documentation, which are loaded on request.
 //
 // Usage: node scripts/build-page.mjs [--sizes]
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { licenceTexts } from './licences.mjs';
 
 const root = fileURLToPath(new URL('../packages/server/page/', import.meta.url));
 /** The most bytes, compressed by gzip, of everything but these chunks. */
@@ -29,14 +30,8 @@ const { output } = await build({
     rolldownOptions: { input: { main: `${root}index.html`, docs: `${root}docs.html` } },
   },
 });
-// The licences of the bundled libraries require a copy of their texts.
-const licences = ['igv', 'openapi-explorer'].map((name) => {
-  const folder = new URL(`../node_modules/${name}/`, import.meta.url);
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  if (file === undefined) throw new Error(`${name} has no licence file`);
-  return `${name}\n\n${readFileSync(new URL(file, folder), 'utf8')}`;
-});
-writeFileSync(new URL('../packages/server/dist/page/licences.txt', import.meta.url), licences.join('\n\n'));
+const bundled = ['igv', 'openapi-explorer'].map((name) => `${root}../node_modules/${name}`);
+writeFileSync(new URL('../packages/server/dist/page/licences.txt', import.meta.url), licenceTexts(bundled));
 
 const files = output.map((file) => ({ name: file.fileName, bytes: gzipSync(file.code ?? file.source).length }));
 const total = files.reduce((sum, { name, bytes }) => sum + (ON_REQUEST.test(name) ? 0 : bytes), 0);

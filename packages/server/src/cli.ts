@@ -1,5 +1,11 @@
 #!/usr/bin/env node
-import { runProgram } from './program.js';
+import * as nodeModule from 'node:module';
+
+// Node 22.1 and newer keep the compiled code for the next run.
+const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () => void };
+enableCompileCache?.();
+// Loaded after that, so that it is kept.
+const { runProgram } = await import('./program.js');
 
 // A closed pipe is not a failure: a server continues without a reader. Any other write error is.
 for (const stream of [process.stdout, process.stderr]) {

@@ -1,6 +1,5 @@
 import type { ByteSource, ReadOptions } from '@htskit/io';
 import { BgzfError } from '../bgzf-error.js';
-import type { BgzfBlock } from './read-block.js';
 
 /** The empty block that ends a BGZF file (SAMv1 §4.1.2), 28 bytes. It must not be modified. */
 export const EOF_MARKER: Uint8Array<ArrayBuffer> = Uint8Array.of(
@@ -35,17 +34,9 @@ export async function readEofMarker(
   return isEofMarker(await source.read(range, options));
 }
 
-/** Yields the same blocks. Throws TRUNCATED unless the last of them is the EOF marker. */
-export async function* requireEofMarker(blocks: AsyncIterable<BgzfBlock>): AsyncGenerator<BgzfBlock> {
-  let hasEnded = false;
-  let end = 0;
-  for await (const block of blocks) {
-    yield block;
-    hasEnded = isEofMarker(block.bytes);
-    end = block.coffset + block.bytes.length;
-  }
-  if (hasEnded) return;
+/** Returns the error for blocks that end at `offset` without the EOF marker. */
+export function missingEofMarker(offset: number): BgzfError {
   const message =
     'the EOF marker is missing, so the file may be truncated; copy it again, or compress it again with bgzip';
-  throw new BgzfError('TRUNCATED', message, { offset: end });
+  return new BgzfError('TRUNCATED', message, { offset });
 }

@@ -1,11 +1,10 @@
 import { availableThreads, hasWorkers, WorkerPool } from '@htskit/workers';
 import { spawnCodecWorker } from '#spawn-codec-worker';
 import { checkLevel, DEFAULT_LEVEL } from '../block/deflate-blocks.js';
-import { EOF_MARKER, requireEofMarker } from '../block/eof-marker.js';
+import { EOF_MARKER } from '../block/eof-marker.js';
 import { inflateBlocks } from '../block/inflate-blocks.js';
 import type { GziBuilder } from '../gzi.js';
 import { addBlocks, type DeflateStreamOptions } from '../stream/deflate-stream.js';
-import { streamBlocks } from '../stream/stream-blocks.js';
 import {
   type BlockBatch,
   batchBlocks,
@@ -58,7 +57,7 @@ interface Output {
 
 /**
  * Inflates and deflates streams on all processors. One pool serves any number of streams at a time, each of which holds
- * about 2 MiB for each job in progress. Workers start with the first job, and idle workers do not keep a process alive.
+ * up to 4 MiB for each job in progress. Workers start with the first job, and idle workers do not keep a process alive.
  *
  * @example
  * const pool = new BgzfPool();
@@ -77,7 +76,7 @@ export class BgzfPool {
   }
 
   /**
-   * Yields the uncompressed data of a stream of blocks, in order and verified, in pieces of up to 1 MiB. How the bytes
+   * Yields the uncompressed data of a stream of blocks, in order and verified, in pieces of up to 2 MiB. How the bytes
    * are chunked makes no difference. Without `copy`, a piece is valid until the iteration continues or ends. Throws the same errors as
    * `inflateStream`, and WorkerError.
    */
@@ -85,8 +84,7 @@ export class BgzfPool {
     chunks: AsyncIterable<Uint8Array>,
     { coffset = 0, copy = false, gzi, requireEof = false }: PoolInflateOptions = {},
   ): AsyncGenerator<Uint8Array, void> {
-    const blocks = streamBlocks(chunks, { coffset });
-    const batches = batchBlocks(requireEof ? requireEofMarker(blocks) : blocks, () => this.#acquireSlot());
+    const batches = batchBlocks(chunks, { coffset, requireEof, acquireSlot: () => this.#acquireSlot() });
     let jobs = 0;
     const run = async (batch: BlockBatch) => {
       const isOnlyJob = jobs++ === 0 && batch.blocks.length < JOB_BLOCKS;

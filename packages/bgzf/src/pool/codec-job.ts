@@ -1,18 +1,18 @@
 import { BgzfError } from '../bgzf-error.js';
 import { MAX_BLOCK_SIZE, parseBlockFooter, parseBlockHeader } from '../block/block-layout.js';
 import { BLOCK_DATA_BYTES, deflateBlocksInto } from '../block/deflate-blocks.js';
+import { isEofMarker, missingEofMarker } from '../block/eof-marker.js';
 import { inflateBlocksInto } from '../block/inflate-blocks.js';
 import type { BgzfBlock } from '../block/read-block.js';
 import type { CodecEngine } from '../engines/codec-engine.js';
+import { BlockSplitter } from '../stream/stream-blocks.js';
 
-/**
- * Blocks of a job: a millisecond of work, a hundred times the cost of posting it, on data that stays in the CPU cache.
- */
-export const JOB_BLOCKS = 16;
+/** Blocks of a job that inflates: three milliseconds of work. With half as many, inflating takes 6 % more CPU time. */
+export const JOB_BLOCKS = 32;
 /** Bytes that hold the blocks of a job as well as their data. */
 const SLOT_BYTES = JOB_BLOCKS * MAX_BLOCK_SIZE;
-/** Bytes of data of a job that deflates. */
-export const JOB_DATA_BYTES: number = JOB_BLOCKS * BLOCK_DATA_BYTES;
+/** Bytes of data of a job that deflates: ten milliseconds of work or more. */
+export const JOB_DATA_BYTES: number = 16 * BLOCK_DATA_BYTES;
 
 /**
  * Memory for the input and the output of a job. It is transferred to a worker and back, and then reused. Shared memory
@@ -84,23 +84,35 @@ export interface DataBatch {
   readonly inputLength: number;
 }
 
-/** Groups blocks into jobs. If `blocks` throws, the blocks before the failure are yielded first. */
+export interface BatchOptions {
+  /** Bytes from the start of the file to the first block. */
+  readonly coffset: number;
+  /** Whether to throw TRUNCATED if the last block is not the EOF marker. */
+  readonly requireEof: boolean;
+  readonly acquireSlot: () => Slot;
+}
+
+/** Groups the blocks of a stream into jobs. Throws the same errors as `streamBlocks`, after the blocks before the failure. */
 export async function* batchBlocks(
-  blocks: AsyncIterable<BgzfBlock>,
-  acquireSlot: () => Slot,
+  chunks: AsyncIterable<Uint8Array>,
+  { coffset, requireEof, acquireSlot }: BatchOptions,
 ): AsyncGenerator<BlockBatch, void> {
+  const splitter = new BlockSplitter(coffset);
   let batch = createBatch(acquireSlot);
+  let hasEnded = false;
   let failure: { readonly error: unknown } | undefined;
   try {
-    for await (const { coffset, bytes } of blocks) {
-      const { isize } = parseBlockFooter(bytes, parseBlockHeader(bytes, { coffset }), coffset);
-      batch.input.set(bytes, batch.inputLength);
-      batch.inputLength += bytes.length;
-      batch.blocks.push({ coffset, isize });
-      if (batch.blocks.length < JOB_BLOCKS) continue;
-      yield batch;
-      batch = createBatch(acquireSlot);
+    for await (const chunk of chunks) {
+      for (const block of splitter.push(chunk)) {
+        addBlock(batch, block);
+        hasEnded = isEofMarker(block.bytes);
+        if (batch.blocks.length < JOB_BLOCKS) continue;
+        yield batch;
+        batch = createBatch(acquireSlot);
+      }
     }
+    splitter.walker.finish();
+    if (requireEof && !hasEnded) throw missingEofMarker(splitter.walker.coffset);
   } catch (error) {
     failure = { error };
   }
@@ -108,14 +120,22 @@ export async function* batchBlocks(
   if (failure !== undefined) throw failure.error;
 }
 
-function createBatch(acquireSlot: () => Slot): {
-  slot: Slot;
-  input: Uint8Array;
+interface OpenBatch extends BlockBatch {
+  readonly input: Uint8Array;
   inputLength: number;
-  blocks: { coffset: number; isize: number }[];
-} {
+  readonly blocks: { readonly coffset: number; readonly isize: number }[];
+}
+
+function createBatch(acquireSlot: () => Slot): OpenBatch {
   const slot = acquireSlot();
   return { slot, input: new Uint8Array(slot.input), inputLength: 0, blocks: [] };
+}
+
+function addBlock(batch: OpenBatch, { coffset, bytes }: BgzfBlock): void {
+  const { isize } = parseBlockFooter(bytes, parseBlockHeader(bytes, { coffset }), coffset);
+  batch.input.set(bytes, batch.inputLength);
+  batch.inputLength += bytes.length;
+  batch.blocks.push({ coffset, isize });
 }
 
 /** Groups data into jobs. */

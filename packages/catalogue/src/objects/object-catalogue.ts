@@ -1,6 +1,11 @@
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import type { Datatype } from '@htskit/protocol';
 
+/** The names of files that can be served, for messages. */
+export const SERVED_FILES: string =
+  'reads are *.bam and *.cram; variants are *.bcf, and *.vcf.gz or *.vcf.bgz compressed by bgzip; ' +
+  'sequences are *.fa, *.fasta and *.fna, optionally .gz compressed by bgzip, and *.2bit';
+
 /**
  * Finds the files of htsget objects. The functions need no `this`, so that `resolve` can be passed to
  * `createHtsgetHandler` as it is.

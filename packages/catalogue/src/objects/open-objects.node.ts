@@ -18,12 +18,8 @@ import {
   objectKindOf,
   prefixObjects,
   RESERVED_ID,
+  SERVED_FILES,
 } from './object-catalogue.js';
-
-/** The names of files that can be served, for messages. */
-export const SERVED_FILES: string =
-  'reads are *.bam and *.cram; variants are *.bcf, and *.vcf.gz or *.vcf.bgz compressed by bgzip; ' +
-  'sequences are *.fa, *.fasta and *.fna, optionally .gz compressed by bgzip, and *.2bit';
 
 /** Index files. `htskit serve data/*` names them too; they are found beside their data, named or not. */
 const INDEX = /\.(bai|csi|crai|tbi|fai|gzi)$/;

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checkPaths, SERVED_FILES } from '../../src/objects/open-objects.node.js';
+import { SERVED_FILES } from '../../src/objects/object-catalogue.js';
+import { checkPaths } from '../../src/objects/open-objects.node.js';
 
 let folder = '';
 beforeEach(() => {

@@ -12,7 +12,6 @@ import {
 import {
   type BinnedRegion,
   type Chunk,
-  findOverlappingBins,
   type MergeOptions,
   mergeChunks,
   regionChunks,
@@ -78,10 +77,10 @@ export interface BinningIndex {
 const WITH_RECORD_STARTS = 1.5;
 /** Bytes per reference: five words in the table. */
 const REFERENCE_BYTES = 20;
-/** Bytes per reference that has bins: the objects that hold them sorted. */
-const REFERENCE_BINS_BYTES = 200;
-/** Bytes per bin: three words in the sorted bins. */
-const BIN_BYTES = 12;
+/** Bytes per reference that has bins, as measured: the objects that hold its bins. */
+const REFERENCE_BINS_BYTES = 550;
+/** Bytes per bin: at most two words, which are two slots, or a slot and its ordinal. */
+const BIN_BYTES = 8;
 
 /** The parts of an index that a format's parser reads. */
 export interface BinningIndexParts {
@@ -94,7 +93,7 @@ export interface BinningIndexParts {
   readonly auxiliaryData?: Uint8Array;
 }
 
-/** Queries the words of an index in place. The bins of a reference are sorted when it is first queried. */
+/** Queries the words of an index in place. The bins of a reference are put in order when it is first queried. */
 export class WordsBinningIndex implements BinningIndex {
   readonly #parts: BinningIndexParts;
   readonly #bins = new Map<number, ReferenceBins>();
@@ -187,20 +186,18 @@ export class WordsBinningIndex implements BinningIndex {
   #regionChunks(query: RegionQuery): Chunk[] {
     const region = this.#binnedRegion(query);
     if (region === undefined) return [];
-    const { data, lowerBound, references, tabix } = this.#parts;
+    const { lowerBound, references, tabix } = this.#parts;
     const { referenceId } = query;
-    const { bins, baseStart } = region;
-    const overlapping = findOverlappingBins(region);
-    const lowerAt = lowerBound(data.words, {
+    const { words, bins, baseStart } = region;
+    const lowerAt = lowerBound(words, {
       bins,
-      firstBins: overlapping.firstBins,
       baseStart,
       windowsAt: wordAt(references.windowsAt, referenceId),
       windowCount: wordAt(references.windowCounts, referenceId),
       // Text files contain no unmapped records.
-      mayHaveUnmapped: tabix === undefined && mayHaveUnmapped(data.words, wordAt(references.pseudoBinsAt, referenceId)),
+      mayHaveUnmapped: tabix === undefined && mayHaveUnmapped(words, wordAt(references.pseudoBinsAt, referenceId)),
     });
-    return regionChunks({ words: data.words, bins, overlapping, lowerAt });
+    return regionChunks(region, lowerAt);
   }
 
   /** Clips a region to the scheme. Undefined if it is empty or its reference is not in the index. */
@@ -210,7 +207,8 @@ export class WordsBinningIndex implements BinningIndex {
     const baseStart = Math.max(start, 0);
     const baseEnd = Math.min(end, span);
     if (!this.#hasReference(referenceId) || !(baseStart < baseEnd)) return undefined;
-    return { words: data.words, levels, bins: this.#referenceBins(referenceId), baseStart, baseEnd };
+    const bins = this.#referenceBins(referenceId);
+    return { words: data.words, levels, bins, baseStart, baseEnd };
   }
 
   #hasReference(referenceId: number): boolean {

@@ -1,12 +1,10 @@
 import { type BinLevel, UCSC_SCHEME } from './binning-scheme.js';
 import type { ReferenceBins } from './reference-bins.js';
-import { isLess, isUnknownOffset, lesserAt, NOWHERE, wordAt } from './words.js';
+import { isLess, isUnknownOffset, lesserAt, NOWHERE } from './words.js';
 
 /** The parts of an index in which the lower bound of a region is found. */
 export interface LowerBoundQuery {
   readonly bins: ReferenceBins;
-  /** By level, the index of the first bin that overlaps the region, as in `OverlappingBins`. */
-  readonly firstBins: readonly number[];
   readonly baseStart: number;
   /** The position of the linear index and the number of its windows. 0 in a CSI. */
   readonly windowsAt: number;
@@ -27,7 +25,7 @@ export type LowerBound = (words: Uint32Array, query: LowerBoundQuery) => number;
 const WINDOW_WORDS = 2;
 /** Bases of a window, which equals a bin of the deepest level, a leaf. */
 const WINDOW_SPAN = 2 ** 14;
-const FIRST_LEAF = UCSC_SCHEME.binLimit - UCSC_SCHEME.span / WINDOW_SPAN;
+const LEAF_LEVEL = UCSC_SCHEME.levels.length - 1;
 
 /**
  * The lower bound of BAI and TBI. The linear index stores for each window the first record that overlaps it (SAMv1 §5.1.3).
@@ -55,9 +53,9 @@ export function linearLowerBound(words: Uint32Array, query: LowerBoundQuery): nu
 }
 
 /** Returns the position of the earliest chunk in the leaf bin of a window, or NOWHERE if the bin does not exist. */
-function earliestLeafChunk({ bins, firstBins }: LowerBoundQuery, window: number): number {
-  const bin = firstBins[UCSC_SCHEME.levels.length - 1] ?? 0;
-  return bins.numbers[bin] === FIRST_LEAF + window ? bins.earliestAt(bin) : NOWHERE;
+function earliestLeafChunk({ bins }: LowerBoundQuery, window: number): number {
+  const slot = bins.slotOf(LEAF_LEVEL, window);
+  return bins.hasBin(slot, window) ? bins.earliestAt(slot) : NOWHERE;
 }
 
 /** Words from the loffset of a bin to its chunks. */
@@ -69,60 +67,63 @@ const LOFFSET_WORDS = 3;
  * bin is needed if the loffset is 0, or if placed unmapped reads may have been omitted (see `linearLowerBound`).
  */
 export function loffsetLowerBound(levels: readonly BinLevel[]): LowerBound {
+  const leafLevel = levels.length - 1;
+  const leafSpan = levels[leafLevel]?.span ?? 1;
   return (words, query) => {
-    const candidates = new PrecedingBins(levels, query);
-    let boundAt = NOWHERE;
-    for (let bin = candidates.next(); bin !== undefined; bin = candidates.next()) {
-      const at = query.bins.headerEndAt(bin) - LOFFSET_WORDS;
-      if (isUnknownOffset(words, at)) continue;
-      if (!query.mayHaveUnmapped) return at;
-      if (boundAt === NOWHERE) {
-        if (isLeafOfStart(query, levels, bin)) return lesserAt(words, at, query.bins.earliestAt(bin));
-        boundAt = at;
-      } else if (isLess(words, at, boundAt)) return at;
+    const { bins, baseStart, mayHaveUnmapped } = query;
+    const leaf = Math.floor(baseStart / leafSpan);
+    const slot = bins.slotOf(leafLevel, leaf);
+    if (bins.hasBin(slot, leaf)) {
+      const chunksAt = bins.earliestAt(slot);
+      const at = chunksAt - LOFFSET_WORDS;
+      if (!isUnknownOffset(words, at)) return mayHaveUnmapped ? lesserAt(words, at, chunksAt) : at;
     }
-    return NOWHERE;
+    return precedingLowerBound(words, levels, query);
   };
 }
 
-/** Whether a bin is the leaf that contains the start of the region. */
-function isLeafOfStart({ bins, baseStart }: LowerBoundQuery, levels: readonly BinLevel[], bin: number): boolean {
-  const leaves = levels.at(-1);
-  return leaves !== undefined && bins.numbers[bin] === leaves.first + Math.floor(baseStart / leaves.span);
+/** The lower bound of CSI if the loffset of the leaf in which the region starts is not known. */
+function precedingLowerBound(words: Uint32Array, levels: readonly BinLevel[], query: LowerBoundQuery): number {
+  const { bins, baseStart, mayHaveUnmapped } = query;
+  const candidates = new PrecedingBins(levels, bins, baseStart);
+  let boundAt = NOWHERE;
+  for (let slot = candidates.next(); slot !== undefined; slot = candidates.next()) {
+    const at = bins.earliestAt(slot) - LOFFSET_WORDS;
+    if (isUnknownOffset(words, at)) continue;
+    if (!mayHaveUnmapped) return at;
+    if (boundAt === NOWHERE) boundAt = at;
+    else if (isLess(words, at, boundAt)) return at;
+  }
+  return NOWHERE;
 }
 
 /** Iterates over the bins of all levels that begin at or before a base, by descending start, small bins before large ones. */
 class PrecedingBins {
   readonly #levels: readonly BinLevel[];
-  readonly #query: LowerBoundQuery;
-  /** By level, the index just after the next candidate. */
-  readonly #ends: number[];
+  readonly #bins: ReferenceBins;
+  /** By level, the slot of the next candidate, if there is one. */
+  readonly #slots: (number | undefined)[];
 
-  constructor(levels: readonly BinLevel[], query: LowerBoundQuery) {
+  constructor(levels: readonly BinLevel[], bins: ReferenceBins, baseStart: number) {
     this.#levels = levels;
-    this.#query = query;
-    const { numbers } = query.bins;
-    this.#ends = levels.map(({ first, span }, level) => {
-      const bin = query.firstBins[level] ?? 0;
-      return numbers[bin] === first + Math.floor(query.baseStart / span) ? bin + 1 : bin;
-    });
+    this.#bins = bins;
+    this.#slots = levels.map(({ span }, level) =>
+      bins.previousSlot(level, bins.slotOf(level, Math.floor(baseStart / span) + 1)),
+    );
   }
 
-  /** Returns the index of the next bin, or undefined after the last. */
+  /** Returns the slot of the next bin, or undefined after the last. */
   next(): number | undefined {
-    const { numbers, levelStarts } = this.#query.bins;
     let latestLevel = -1;
     let latestStart = -1;
     for (let level = this.#levels.length - 1; level >= 0; level--) {
-      const bin = (this.#ends[level] ?? 0) - 1;
-      const { first, span } = this.#levels[level] ?? { first: 0, span: 0 };
-      if (bin < wordAt(levelStarts, level)) continue;
-      const start = (wordAt(numbers, bin) - first) * span;
+      const slot = this.#slots[level];
+      if (slot === undefined) continue;
+      const start = this.#bins.ordinalOf(level, slot) * (this.#levels[level]?.span ?? 0);
       if (start > latestStart) [latestLevel, latestStart] = [level, start];
     }
-    if (latestLevel === -1) return undefined;
-    const bin = (this.#ends[latestLevel] ?? 0) - 1;
-    this.#ends[latestLevel] = bin;
-    return bin;
+    const slot = this.#slots[latestLevel];
+    if (slot !== undefined) this.#slots[latestLevel] = this.#bins.previousSlot(latestLevel, slot);
+    return slot;
   }
 }

@@ -7,7 +7,7 @@ import { linearLowerBound, loffsetLowerBound } from './lower-bound.js';
 import { type BinningFormat, readReferenceTable, readUnplacedCount } from './reference-table.js';
 import { finishSteps, type Steps } from './steps.js';
 import { type ParsedTabixHeader, readTabixHeader, TABIX_FIELDS_BYTES } from './tabix-header.js';
-import { BAI_MAGIC, CSI_MAGIC, checkMagic, hasMagic, MAGIC_BYTES, TBI_MAGIC, toWords, WordCursor } from './words.js';
+import { BAI_MAGIC, CSI_MAGIC, checkMagic, hasMagic, IndexWords, MAGIC_BYTES, TBI_MAGIC, WordCursor } from './words.js';
 
 const READERS = [
   [BAI_MAGIC, readBai],
@@ -74,7 +74,7 @@ export function parseBai(bytes: Uint8Array, options: ParseIndexOptions = {}): Bi
 }
 
 function* readBai(content: Uint8Array): Steps<WordsBinningIndex> {
-  const data = toWords(content, MAGIC_BYTES);
+  const data = new IndexWords(content, MAGIC_BYTES);
   const cursor = new WordCursor(data);
   const references = yield* readReferenceTable(cursor, BAI_FORMAT, cursor.next());
   return new WordsBinningIndex({
@@ -111,7 +111,7 @@ export function parseCsi(bytes: Uint8Array, options: ParseIndexOptions = {}): Bi
 function* readCsi(content: Uint8Array): Steps<WordsBinningIndex> {
   const { scheme, auxiliaryData } = parseCsiHeader(content);
   const format: BinningFormat = { name: 'CSI', scheme, binHeaderWords: 4, hasLinearIndex: false };
-  const data = toWords(content, AUXILIARY_START + auxiliaryData.length);
+  const data = new IndexWords(content, AUXILIARY_START + auxiliaryData.length);
   const cursor = new WordCursor(data);
   return new WordsBinningIndex({
     data,
@@ -176,9 +176,9 @@ export function parseTbi(bytes: Uint8Array, options: ParseIndexOptions = {}): Bi
 }
 
 function* readTbi(content: Uint8Array): Steps<WordsBinningIndex> {
-  const referenceCount = new WordCursor(toWords(content.subarray(0, HEADER_START), MAGIC_BYTES)).next();
+  const referenceCount = new WordCursor(new IndexWords(content.subarray(0, HEADER_START), MAGIC_BYTES)).next();
   const tabix = yield* readTabixHeader(content, HEADER_START);
-  const data = toWords(content, HEADER_START + tabix.byteLength);
+  const data = new IndexWords(content, HEADER_START + tabix.byteLength);
   const cursor = new WordCursor(data);
   const references = yield* readReferenceTable(cursor, TBI_FORMAT, referenceCount);
   if (tabix.referenceIds.size < referenceCount) {

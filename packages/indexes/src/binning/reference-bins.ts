@@ -1,6 +1,6 @@
 import { type BinningFormat, CHUNK_WORDS } from './reference-table.js';
 import { STEP_WORDS, type Steps } from './steps.js';
-import { type IndexWords, invalidAt, isLess, wordAt } from './words.js';
+import { type IndexWords, invalidAt, isLess, NOWHERE, wordAt } from './words.js';
 
 /** The bins of one reference as the index stores them. */
 export interface StoredBins {
@@ -10,135 +10,138 @@ export interface StoredBins {
   readonly binCount: number;
 }
 
-/** Bin numbers, and one value for each. */
-interface BinPairs {
-  readonly keys: Uint32Array;
-  readonly values: Uint32Array;
-}
-
 /** Returns the position just after the chunks that begin at `chunksAt`. */
-function chunksEnd(words: Uint32Array, chunksAt: number): number {
+export function chunksEnd(words: Uint32Array, chunksAt: number): number {
   return chunksAt + CHUNK_WORDS * wordAt(words, chunksAt - 1);
 }
 
+/** Bins without chunks have slots unless there would be more slots than this for each bin with chunks. */
+const MAX_SLOTS_PER_BIN = 2;
+
 /**
- * The bins of a reference that contain chunks, in ascending order, and the positions of their chunks. Bins and chunks are
- * identified by their index in these arrays. Only positions are copied from the stored index, and a query scans them without
- * a step per bin.
+ * The positions of the bins of a reference that contain chunks, in slots. Each level has a slot for every bin up to the last that
+ * contains chunks, so that a query need not search. If most of these would be empty, only bins that contain chunks have one.
  */
 export class ReferenceBins {
-  readonly numbers: Uint32Array;
-  /** The index of each bin's first chunk, followed by the number of chunks. */
-  readonly firstChunks: Uint32Array;
-  /** The positions of the chunks, by bin, and within each bin by their start in the file. */
+  /**
+   * By slot, the position of the chunks of its bin, or of the next bin of the level if its bin contains none. The slots of each
+   * level are followed by one with NOWHERE.
+   */
   readonly chunksAt: Uint32Array;
-  /** By level, the index of its first bin, followed by the number of bins. */
+  /** By level, its first slot, followed by the number of slots. */
   readonly levelStarts: Uint32Array;
-  /** Whether the chunks of each bin are stored in that order and on each level also end in ascending order. */
+  /** By slot, the ordinal of its bin: how many bins precede it on the level. Undefined if bins without chunks have slots. */
+  readonly ordinals: Uint32Array | undefined;
+  /** Whether the chunks were stored in the order of their starts and on each level also end in ascending order. */
   readonly isSorted: boolean;
-  readonly #words: Uint32Array;
 
   /**
-   * Sorts the bins, which writers store in hash order. Throws `IndexError` INVALID_DATA for a duplicate bin, a chunk that
-   * ends before it starts, and bins whose chunks contradict a sorted file.
+   * Finds the bins, which writers store in hash order, and sorts the chunks of each by start in the words, if need be in a copy.
+   * Throws `IndexError` INVALID_DATA for a duplicate bin, a chunk that ends before it starts, and bins whose chunks contradict
+   * a sorted file.
    */
   constructor(stored: StoredBins) {
-    const { levels, binLimit } = stored.format.scheme;
-    const { bins, chunkCount } = listBins(stored);
-    const { keys: numbers, values: firstAt } = sortPairs(bins, binLimit);
-    const binCount = numbers.length;
-    this.numbers = numbers;
-    this.firstChunks = new Uint32Array(binCount + 1);
-    this.chunksAt = new Uint32Array(chunkCount);
-    this.levelStarts = Uint32Array.of(0, ...levels.map(({ end }) => findBin(numbers, end, 0, binCount)));
-    this.#words = stored.data.words;
-    this.isSorted = this.#placeChunks(stored.data, firstAt);
+    const firsts = stored.format.scheme.levels.map(({ first }) => first);
+    const listed = listBins(stored, firsts);
+    const { numbers, binCounts, extents } = listed;
+    const isDense = extents.reduce((sum, extent) => sum + extent, 0) <= MAX_SLOTS_PER_BIN * numbers.length;
+    this.levelStarts = startsOf(isDense ? extents : binCounts);
+    this.ordinals = isDense ? undefined : sortOrdinals(numbers, firsts);
+    this.chunksAt = this.#fillSlots(stored.data, listed, firsts);
+    this.isSorted = sortChunks(stored.data, this.chunksAt);
   }
 
-  /** Returns the position of the chunk of a bin that starts first in the file. */
-  earliestAt(bin: number): number {
-    return wordAt(this.chunksAt, wordAt(this.firstChunks, bin));
+  /** Returns the slot of the bin with this ordinal, or if it has none, of the next bin of the level, or the slot after the last. */
+  slotOf(level: number, ordinal: number): number {
+    const first = wordAt(this.levelStarts, level);
+    const end = wordAt(this.levelStarts, level + 1) - 1;
+    return this.ordinals === undefined ? Math.min(first + ordinal, end) : findSlot(this.ordinals, ordinal, first, end);
   }
 
-  /** Returns the position of the first stored chunk of a bin, which follows the header of the bin. */
-  headerEndAt(bin: number): number {
-    const earliestAt = this.earliestAt(bin);
-    if (this.isSorted) return earliestAt;
-    return this.chunksAt
-      .subarray(wordAt(this.firstChunks, bin), wordAt(this.firstChunks, bin + 1))
-      .reduce((first, at) => Math.min(first, at), earliestAt);
+  /** Whether the bin with this ordinal contains chunks. `slot` is what `slotOf` returned for it. */
+  hasBin(slot: number, ordinal: number): boolean {
+    const at = wordAt(this.chunksAt, slot);
+    if (at === NOWHERE) return false;
+    return this.ordinals === undefined ? at !== this.chunksAt[slot + 1] : this.ordinals[slot] === ordinal;
   }
 
-  /** Returns the position of the end offset that is the last in the file of all chunks of a bin. */
-  latestEndAt(bin: number): number {
-    const end = wordAt(this.firstChunks, bin + 1);
-    let latestAt = wordAt(this.chunksAt, end - 1) + 2;
+  /** Returns the ordinal of the bin of a slot. */
+  ordinalOf(level: number, slot: number): number {
+    return this.ordinals === undefined ? slot - wordAt(this.levelStarts, level) : wordAt(this.ordinals, slot);
+  }
+
+  /** Returns the position of the first chunk of a level from this slot on, or NOWHERE. */
+  earliestAt(slot: number): number {
+    return wordAt(this.chunksAt, slot);
+  }
+
+  /** Returns the last slot before `slot` whose bin contains chunks, or undefined if none is on the level. */
+  previousSlot(level: number, slot: number): number | undefined {
+    const first = wordAt(this.levelStarts, level);
+    let previous = slot - 1;
+    while (previous >= first && this.chunksAt[previous] === this.chunksAt[previous + 1]) previous--;
+    return previous < first ? undefined : previous;
+  }
+
+  /** Returns the position of the end offset that is the last in the file of all chunks of the bin of a slot. */
+  latestEndAt(words: Uint32Array, slot: number): number {
+    const first = wordAt(this.chunksAt, slot);
+    const end = chunksEnd(words, first);
+    let latestAt = end - 2;
     if (this.isSorted) return latestAt;
-    for (let chunk = wordAt(this.firstChunks, bin); chunk < end; chunk++) {
-      const at = wordAt(this.chunksAt, chunk) + 2;
-      if (isLess(this.#words, latestAt, at)) latestAt = at;
-    }
+    for (let at = first; at < end; at += CHUNK_WORDS) if (isLess(words, latestAt, at + 2)) latestAt = at + 2;
     return latestAt;
   }
 
-  /** Records the position of each chunk in one pass and returns `isSorted`. */
-  #placeChunks(data: IndexWords, firstAt: Uint32Array): boolean {
-    let isSorted = true;
-    let level = 0;
-    let chunk = 0;
-    for (let bin = 0; bin < firstAt.length; bin++) {
-      const at = wordAt(firstAt, bin);
-      const number = wordAt(this.numbers, bin);
-      if (bin > 0 && number === wordAt(this.numbers, bin - 1)) throw invalidAt(data, at, `duplicate bin ${number}`);
-      const isFirstOfLevel = bin === wordAt(this.levelStarts, level);
-      while (bin === wordAt(this.levelStarts, level)) level++;
-      this.firstChunks[bin] = chunk;
-      const end = chunksEnd(data.words, at);
-      isSorted = placeBin(data, { at, end }, this.chunksAt, chunk) && isSorted;
-      if (!isFirstOfLevel) isSorted = this.#checkOrder(data, chunk) && isSorted;
-      chunk += (end - at) / CHUNK_WORDS;
+  /** Stores the position of each bin, and in the slots of bins without chunks that of the next bin of the level. */
+  #fillSlots(data: IndexWords, { numbers, positions }: ListedBins, firsts: readonly number[]): Uint32Array {
+    const { levelStarts } = this;
+    const chunksAt = new Uint32Array(wordAt(levelStarts, firsts.length));
+    for (let bin = 0; bin < numbers.length; bin++) {
+      const number = wordAt(numbers, bin);
+      const level = levelOf(firsts, number);
+      const slot = this.slotOf(level, number - (firsts[level] ?? 0));
+      if (chunksAt[slot] !== NOWHERE) throw invalidAt(data, wordAt(positions, bin), `duplicate bin ${number}`);
+      chunksAt[slot] = wordAt(positions, bin);
     }
-    this.firstChunks[firstAt.length] = chunk;
-    return isSorted;
-  }
-
-  /** Whether the first chunk of a bin ends after the last chunk of the previous bin. Throws if it starts before it. */
-  #checkOrder(data: IndexWords, chunk: number): boolean {
-    const { words } = data;
-    const at = wordAt(this.chunksAt, chunk);
-    const previousAt = wordAt(this.chunksAt, chunk - 1);
-    if (isLess(words, at, previousAt)) {
-      throw invalidAt(data, at, 'the chunks of a bin start before those of the previous bin');
+    for (let level = 0; level < firsts.length; level++) {
+      const first = wordAt(levelStarts, level);
+      for (let slot = wordAt(levelStarts, level + 1) - 2; slot >= first; slot--) {
+        if (chunksAt[slot] === NOWHERE) chunksAt[slot] = wordAt(chunksAt, slot + 1);
+      }
     }
-    return !isLess(words, at + 2, previousAt + 2);
+    return chunksAt;
   }
 }
 
-/**
- * Writes the positions of a bin's chunks to `chunksAt` from index `first`, sorted by start. Returns whether the chunks are
- * stored in that order and also end in that order.
- */
-function placeBin(
-  data: IndexWords,
-  bin: { readonly at: number; readonly end: number },
-  chunksAt: Uint32Array,
-  first: number,
-): boolean {
-  const { words } = data;
+/** Checks the chunks of all bins and sorts those of a bin that are not in order. Returns `ReferenceBins.isSorted`. */
+function sortChunks(data: IndexWords, chunksAt: Uint32Array): boolean {
   let isSorted = true;
-  let startsSorted = true;
-  let previousAt = bin.at;
-  let count = first;
-  for (let at = bin.at; at < bin.end; at += CHUNK_WORDS) {
-    if (isLess(words, at + 2, at)) throw invalidAt(data, at, 'a chunk ends before it starts');
-    if (isLess(words, at, previousAt)) startsSorted = false;
-    if (isLess(words, at + 2, previousAt + 2)) isSorted = false;
-    chunksAt[count++] = at;
-    previousAt = at;
+  let previousAt = NOWHERE;
+  for (let slot = 0; slot < chunksAt.length; slot++) {
+    const first = wordAt(chunksAt, slot);
+    if (first === NOWHERE) previousAt = NOWHERE;
+    if (first === NOWHERE || first === chunksAt[slot + 1]) continue;
+    const { words } = data;
+    const end = chunksEnd(words, first);
+    const lastOfPreviousBin = previousAt;
+    let isInOrder = true;
+    for (let at = first; at < end; at += CHUNK_WORDS) {
+      if (isLess(words, at + 2, at)) throw invalidAt(data, at, 'a chunk ends before it starts');
+      if (previousAt !== NOWHERE) {
+        if (isLess(words, at, previousAt)) isInOrder = false;
+        if (isLess(words, at + 2, previousAt + 2)) isSorted = false;
+      }
+      previousAt = at;
+    }
+    if (isInOrder) continue;
+    sortBin(data, first, end);
+    if (lastOfPreviousBin !== NOWHERE && isLess(data.words, first, lastOfPreviousBin)) {
+      throw invalidAt(data, first, 'the chunks of a bin start before those of the previous bin');
+    }
+    isSorted = false;
   }
-  if (startsSorted) return isSorted;
-  chunksAt.subarray(first, count).sort((a, b) => (isLess(words, a, b) ? -1 : Number(isLess(words, b, a))));
-  return false;
+  return isSorted;
 }
 
 /** Visits the positions of the chunks of all bins in stored order, in steps. */
@@ -168,80 +171,81 @@ export function* visitChunks(
   }
 }
 
-/** Lists the bins with chunks in stored order, each with the position of its first chunk, and counts all chunks. */
-function listBins({ data, format, binsAt, binCount }: StoredBins): { bins: BinPairs; chunkCount: number } {
-  const { words } = data;
-  const { binLimit } = format.scheme;
-  const keys = new Uint32Array(binCount);
-  const values = new Uint32Array(binCount);
-  let count = 0;
-  let chunkCount = 0;
-  for (let bin = 0, at = binsAt; bin < binCount; bin++) {
-    const number = wordAt(words, at);
-    const chunksAt = at + format.binHeaderWords;
-    at = chunksEnd(words, chunksAt);
-    if (number >= binLimit || at === chunksAt) continue;
-    keys[count] = number;
-    values[count++] = chunksAt;
-    chunkCount += (at - chunksAt) / CHUNK_WORDS;
-  }
-  return { bins: { keys: keys.subarray(0, count), values: values.subarray(0, count) }, chunkCount };
+/** The bins of a reference that contain chunks, in stored order. */
+interface ListedBins {
+  readonly numbers: Uint32Array;
+  /** By bin, the position of its chunks. */
+  readonly positions: Uint32Array;
+  /** By level, the number of bins. */
+  readonly binCounts: Uint32Array;
+  /** By level, the number of all bins up to the last with chunks. */
+  readonly extents: Uint32Array;
 }
 
-/**
- * Returns the index, in [from, to), of the first bin with at least this number, or `to`. Indexes grow by at most one per
- * number and gaps are few, so the search begins at the largest possible index and doubles its steps backwards.
- */
-export function findBin(numbers: Uint32Array, number: number, from: number, to: number): number {
-  if (from === to || number <= wordAt(numbers, from)) return from;
-  let high = Math.min(to, from + number - wordAt(numbers, from));
-  let low = high;
-  for (let step = 1; low > from && wordAt(numbers, low - 1) >= number; step *= 2) {
-    high = low - 1;
-    low = Math.max(from, low - step);
+/** Lists the bins that contain chunks. `firsts` has the first bin of each level. */
+function listBins({ data, format, binsAt, binCount }: StoredBins, firsts: readonly number[]): ListedBins {
+  const { words } = data;
+  const { binLimit } = format.scheme;
+  const numbers = new Uint32Array(binCount);
+  const positions = new Uint32Array(binCount);
+  const binCounts = new Uint32Array(firsts.length);
+  const extents = new Uint32Array(firsts.length);
+  let count = 0;
+  for (let bin = 0, at = binsAt; bin < binCount; bin++) {
+    const number = wordAt(words, at);
+    const first = at + format.binHeaderWords;
+    at = chunksEnd(words, first);
+    if (number >= binLimit || at === first) continue;
+    numbers[count] = number;
+    positions[count++] = first;
+    const level = levelOf(firsts, number);
+    binCounts[level] = wordAt(binCounts, level) + 1;
+    extents[level] = Math.max(wordAt(extents, level), number - (firsts[level] ?? 0) + 1);
   }
+  return { numbers: numbers.subarray(0, count), positions: positions.subarray(0, count), binCounts, extents };
+}
+
+function levelOf(firsts: readonly number[], number: number): number {
+  let level = firsts.length - 1;
+  while (number < (firsts[level] ?? 0)) level--;
+  return level;
+}
+
+/** Returns the first slot of each level, followed by the number of slots. */
+function startsOf(counts: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(counts.length + 1);
+  for (const [level, count] of counts.entries()) starts[level + 1] = wordAt(starts, level) + count + 1;
+  return starts;
+}
+
+/** Returns the ordinals of bins in ascending order, with a slot of 0 after each level. */
+function sortOrdinals(numbers: Uint32Array, firsts: readonly number[]): Uint32Array {
+  const ordinals = new Uint32Array(numbers.length + firsts.length);
+  for (const [index, number] of numbers.slice().sort().entries()) {
+    const level = levelOf(firsts, number);
+    ordinals[index + level] = number - (firsts[level] ?? 0);
+  }
+  return ordinals;
+}
+
+/** Returns the first slot in [from, to) with at least this ordinal, or `to`. */
+function findSlot(ordinals: Uint32Array, ordinal: number, from: number, to: number): number {
+  let low = from;
+  let high = to;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (wordAt(numbers, middle) < number) low = middle + 1;
+    if (wordAt(ordinals, middle) < ordinal) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-const DIGIT_BITS = 8;
-const DIGITS = 2 ** DIGIT_BITS;
-
-/**
- * Sorts pairs by keys below `limit` with a radix sort, which takes a tenth of the time of a comparison sort. The result may
- * share the memory of `pairs`.
- */
-function sortPairs(pairs: BinPairs, limit: number): BinPairs {
-  const count = pairs.keys.length;
-  let from = pairs;
-  let to: BinPairs = { keys: new Uint32Array(count), values: new Uint32Array(count) };
-  for (let shift = 0; 2 ** shift < limit; shift += DIGIT_BITS) {
-    sortByDigit(from, to, shift);
-    [from, to] = [to, from];
-  }
-  return from;
-}
-
-function sortByDigit(from: BinPairs, to: BinPairs, shift: number): void {
-  const count = from.keys.length;
-  const offsets = new Uint32Array(DIGITS + 1);
-  for (let pair = 0; pair < count; pair++) {
-    const next = ((wordAt(from.keys, pair) >>> shift) & (DIGITS - 1)) + 1;
-    offsets[next] = wordAt(offsets, next) + 1;
-  }
-  for (let digit = 0; digit < DIGITS; digit++) {
-    offsets[digit + 1] = wordAt(offsets, digit + 1) + wordAt(offsets, digit);
-  }
-  for (let pair = 0; pair < count; pair++) {
-    const key = wordAt(from.keys, pair);
-    const digit = (key >>> shift) & (DIGITS - 1);
-    const offset = wordAt(offsets, digit);
-    offsets[digit] = offset + 1;
-    to.keys[offset] = key;
-    to.values[offset] = wordAt(from.values, pair);
-  }
+/** Sorts the chunks of a bin by start. */
+function sortBin(data: IndexWords, first: number, end: number): void {
+  const { words } = data;
+  const order = Uint32Array.from({ length: (end - first) / CHUNK_WORDS }, (_, chunk) => first + CHUNK_WORDS * chunk);
+  order.sort((a, b) => (isLess(words, a, b) ? -1 : Number(isLess(words, b, a))));
+  const sorted = Array.from(order, (at) => words.slice(at, at + CHUNK_WORDS));
+  const target = data.toOwn();
+  for (const [chunk, chunkWords] of sorted.entries()) target.set(chunkWords, first + CHUNK_WORDS * chunk);
 }

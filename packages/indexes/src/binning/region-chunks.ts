@@ -1,6 +1,7 @@
 import { compareVirtualOffsets, type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
 import type { BinLevel } from './binning-scheme.js';
-import { findBin, type ReferenceBins } from './reference-bins.js';
+import { chunksEnd, type ReferenceBins } from './reference-bins.js';
+import { CHUNK_WORDS } from './reference-table.js';
 import { isLess, lesserAt, NOWHERE, wordAt } from './words.js';
 
 /** A region of a reference, which is not empty and lies within the bases that the scheme covers. */
@@ -12,29 +13,6 @@ export interface BinnedRegion {
   readonly baseEnd: number;
 }
 
-/** The bins of a reference that overlap a region (SAMv1 §5.3, reg2bins), as a half-open range of indexes for each level. */
-export interface OverlappingBins {
-  /** By level, the index of the first bin in the region, or that of the next bin if none is in it. */
-  readonly firstBins: readonly number[];
-  /** By level, the index just after the last bin in the region. */
-  readonly endBins: readonly number[];
-}
-
-/** Finds the bins that overlap a region. */
-export function findOverlappingBins({ bins, levels, baseStart, baseEnd }: BinnedRegion): OverlappingBins {
-  const { numbers, levelStarts } = bins;
-  const firstBins = new Array<number>(levels.length);
-  const endBins = new Array<number>(levels.length);
-  for (let level = 0; level < levels.length; level++) {
-    const { first, span } = levels[level] ?? { first: 0, span: 1 };
-    const levelEnd = wordAt(levelStarts, level + 1);
-    const from = findBin(numbers, first + Math.floor(baseStart / span), wordAt(levelStarts, level), levelEnd);
-    firstBins[level] = from;
-    endBins[level] = findBin(numbers, first + Math.ceil(baseEnd / span), from, levelEnd);
-  }
-  return { firstBins, endBins };
-}
-
 /**
  * Returns a part of the file in which every record starts within the region, or undefined if the index does not identify
  * one. In a sorted file, whatever follows the first record of a bin that begins at or after the start of the region starts
@@ -42,40 +20,28 @@ export function findOverlappingBins({ bins, levels, baseStart, baseEnd }: Binned
  * starts before that. One bin per level is examined for each side.
  */
 export function regionInterior({ words, levels, bins, baseStart, baseEnd }: BinnedRegion): Chunk | undefined {
-  const { numbers, levelStarts } = bins;
   let startAt = NOWHERE;
   let endAt = NOWHERE;
-  for (let level = 0; level < levels.length; level++) {
-    const { first, span } = levels[level] ?? { first: 0, span: 1 };
-    const from = wordAt(levelStarts, level);
-    const to = wordAt(levelStarts, level + 1);
-    const next = findBin(numbers, first + Math.ceil(baseStart / span), from, to);
-    if (next < to) {
-      const at = bins.earliestAt(next);
-      startAt = startAt === NOWHERE ? at : lesserAt(words, startAt, at);
-    }
-    const last = findBin(numbers, first + Math.floor(baseEnd / span), from, to) - 1;
-    if (last < from) continue;
-    const at = bins.latestEndAt(last);
-    if (endAt === NOWHERE || isLess(words, endAt, at)) endAt = at;
+  for (const [level, { span }] of levels.entries()) {
+    const at = bins.earliestAt(bins.slotOf(level, Math.ceil(baseStart / span)));
+    if (at !== NOWHERE) startAt = startAt === NOWHERE ? at : lesserAt(words, startAt, at);
+    const last = bins.previousSlot(level, bins.slotOf(level, Math.floor(baseEnd / span)));
+    if (last === undefined) continue;
+    const lastEndAt = bins.latestEndAt(words, last);
+    if (endAt === NOWHERE || isLess(words, endAt, lastEndAt)) endAt = lastEndAt;
   }
   if (startAt === NOWHERE || endAt === NOWHERE || !isLess(words, startAt, endAt)) return undefined;
   return toChunk(words, startAt, endAt);
 }
 
-/** The bins and the lower bound from which `regionChunks` selects chunks. */
-export interface RegionChunksInput {
-  readonly words: Uint32Array;
-  readonly bins: ReferenceBins;
-  readonly overlapping: OverlappingBins;
-  /** The position of the virtual offset before which no record overlaps the region, or NOWHERE. */
-  readonly lowerAt: number;
-}
-
-/** Returns the chunks that contain every record of a region: sorted, disjoint, and none empty. */
-export function regionChunks(input: RegionChunksInput): Chunk[] {
-  const bounds = { lowerAt: input.lowerAt, upperAt: findUpperBound(input) };
-  return joinRuns(input.words, selectRuns(input, bounds), bounds);
+/**
+ * Returns the chunks that contain every record of a region: sorted, disjoint, and none empty. Before the virtual offset at
+ * `lowerAt`, no record overlaps the region.
+ */
+export function regionChunks(region: BinnedRegion, lowerAt: number): Chunk[] {
+  const { words } = region;
+  const { runs, upperAt } = selectRuns(region, lowerAt);
+  return joinRuns(words, runs, { lowerAt, upperAt });
 }
 
 /** The positions of the virtual offsets before and after which no record overlaps the region, or NOWHERE. */
@@ -84,60 +50,112 @@ interface Bounds {
   readonly upperAt: number;
 }
 
-/**
- * A record in a bin that begins at or after the end of the region also starts there, as do all records after it. So the
- * earliest chunk of such a bin is an upper bound. The first bin after the region is examined on each level.
- */
-function findUpperBound({ words, bins, overlapping }: RegionChunksInput): number {
-  let upperAt = NOWHERE;
-  for (let level = 0; level < overlapping.endBins.length; level++) {
-    const bin = overlapping.endBins[level] ?? 0;
-    if (bin === wordAt(bins.levelStarts, level + 1)) continue;
-    const at = bins.earliestAt(bin);
-    upperAt = upperAt === NOWHERE ? at : lesserAt(words, upperAt, at);
+/** The position of a chunk in the bins of a level. */
+interface ChunkPlace {
+  /** The slot of the bin, or of one without chunks before it. */
+  readonly slot: number;
+  readonly at: number;
+  /** The position just after the chunks of the bin. */
+  readonly binEnd: number;
+}
+
+/** The chunks of the bins of one level that overlap a region (SAMv1 §5.3, reg2bins), one after another. */
+class ChunkRun {
+  /** The position of the chunk, or NOWHERE after the last. */
+  at: number;
+  readonly #words: Uint32Array;
+  readonly #chunksAt: Uint32Array;
+  readonly #stopAt: number;
+  #slot: number;
+  #binEnd: number;
+
+  /** Begins at a chunk and ends before the bin whose chunks begin at `stopAt`, or after the last if that is NOWHERE. */
+  constructor({ words, bins }: BinnedRegion, { slot, at, binEnd }: ChunkPlace, stopAt: number) {
+    this.#words = words;
+    this.#chunksAt = bins.chunksAt;
+    this.#slot = slot;
+    this.#stopAt = stopAt;
+    this.at = at;
+    this.#binEnd = binEnd;
   }
-  return upperAt;
-}
 
-/** The consecutive chunks of the bins of one level that overlap the region, sorted by start, for each level that has any. */
-interface LevelRuns {
-  /** The positions of the chunks. */
-  readonly chunksAt: Uint32Array;
-  /** By run, the index of the next chunk. It advances as chunks are taken. */
-  readonly next: number[];
-  readonly end: readonly number[];
-  readonly count: number;
+  /** Moves to the next chunk. */
+  next(): void {
+    this.at += CHUNK_WORDS;
+    if (this.at === this.#binEnd) this.#nextBin();
+  }
+
+  #nextBin(): void {
+    const chunksAt = this.#chunksAt;
+    const binAt = wordAt(chunksAt, this.#slot);
+    do this.#slot++;
+    while (chunksAt[this.#slot] === binAt);
+    const nextAt = wordAt(chunksAt, this.#slot);
+    this.at = nextAt === this.#stopAt ? NOWHERE : nextAt;
+    if (this.at !== NOWHERE) this.#binEnd = chunksEnd(this.#words, nextAt);
+  }
 }
 
 /**
- * Selects the runs, without the chunks that end at or before the lower bound if a binary search can skip them, and without
- * the runs that begin at or after the upper bound.
+ * Selects the runs of all levels without the chunks that end at or before the lower bound, and the upper bound: a record in a
+ * bin that begins at or after the end of the region also starts there, as do all records after it. So the earliest chunk of the
+ * first such bin of any level is an upper bound. A measured loop: skipping bins in a function of its own takes a sixth longer.
  */
-function selectRuns({ words, bins, overlapping }: RegionChunksInput, { lowerAt, upperAt }: Bounds): LevelRuns {
-  const { chunksAt, firstChunks } = bins;
+function selectRuns(region: BinnedRegion, lowerAt: number): { runs: ChunkRun[]; upperAt: number } {
+  const { words, levels, bins, baseStart, baseEnd } = region;
+  const leafSpan = levels.at(-1)?.span ?? 1;
   const canSkip = lowerAt !== NOWHERE && bins.isSorted;
-  const next = new Array<number>(overlapping.endBins.length);
-  const end = new Array<number>(overlapping.endBins.length);
-  let count = 0;
-  for (let level = 0; level < overlapping.endBins.length; level++) {
-    let low = wordAt(firstChunks, overlapping.firstBins[level] ?? 0);
-    const runEnd = wordAt(firstChunks, overlapping.endBins[level] ?? 0);
-    // Usually there is nothing to skip, but the bins of the upper levels have many chunks.
-    let high = !canSkip || isLess(words, lowerAt, wordAt(chunksAt, low) + 2) ? low : runEnd;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isLess(words, lowerAt, wordAt(chunksAt, middle) + 2)) high = middle;
-      else low = middle + 1;
+  const runs: ChunkRun[] = [];
+  let upperAt = NOWHERE;
+  let upperLeaf = Number.POSITIVE_INFINITY;
+  // Ordinals have at most 30 bits. A bin has eight children.
+  let first = (baseStart / leafSpan) | 0;
+  let end = Math.ceil(baseEnd / leafSpan) | 0;
+  for (let level = levels.length - 1, leaves = 1; level >= 0; level--, leaves *= 8) {
+    const endSlot = bins.slotOf(level, end);
+    const stopAt = bins.earliestAt(endSlot);
+    // The upper bound is the start of a record that begins before `upperLeaf`, so before the records of a bin that begins there.
+    if (stopAt !== NOWHERE && end * leaves < upperLeaf) {
+      upperAt = upperAt === NOWHERE ? stopAt : lesserAt(words, upperAt, stopAt);
+      if (bins.hasBin(endSlot, end)) upperLeaf = Math.min(upperLeaf, (end + 1) * leaves);
     }
-    if (low === runEnd || (upperAt !== NOWHERE && !isLess(words, wordAt(chunksAt, low), upperAt))) continue;
-    next[count] = low;
-    end[count++] = runEnd;
+    for (let slot = bins.slotOf(level, first); bins.earliestAt(slot) !== stopAt; slot++) {
+      let at = bins.earliestAt(slot);
+      const binEnd = chunksEnd(words, at);
+      // Usually there is nothing to skip, but the bins of the upper levels have many chunks.
+      if (canSkip && !isLess(words, lowerAt, at + 2)) {
+        if (!isLess(words, lowerAt, binEnd - 2)) continue;
+        at = firstEndingAfter(words, { at, binEnd }, lowerAt);
+      }
+      if (upperAt === NOWHERE || isLess(words, at, upperAt)) {
+        runs.push(new ChunkRun(region, { slot, at, binEnd }, stopAt));
+      }
+      break;
+    }
+    first >>= 3;
+    end = (end + 7) >> 3;
   }
-  return { chunksAt, next, end, count };
+  return { runs, upperAt };
+}
+
+/** Returns the position of the first chunk of a bin from `at` on that ends after the lower bound, as the last one does. */
+function firstEndingAfter(
+  words: Uint32Array,
+  { at, binEnd }: Pick<ChunkPlace, 'at' | 'binEnd'>,
+  lowerAt: number,
+): number {
+  let low = 0;
+  let high = (binEnd - at) / CHUNK_WORDS - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isLess(words, lowerAt, at + CHUNK_WORDS * middle + 2)) high = middle;
+    else low = middle + 1;
+  }
+  return at + CHUNK_WORDS * low;
 }
 
 /** Joins chunks of all runs that overlap or touch, and clips them to the bounds. */
-function joinRuns(words: Uint32Array, runs: LevelRuns, bounds: Bounds): Chunk[] {
+function joinRuns(words: Uint32Array, runs: readonly ChunkRun[], bounds: Bounds): Chunk[] {
   const chunks: Chunk[] = [];
   for (let startAt = takeFirst(words, runs); startAt !== NOWHERE; startAt = takeFirst(words, runs)) {
     if (bounds.upperAt !== NOWHERE && !isLess(words, startAt, bounds.upperAt)) break;
@@ -151,31 +169,25 @@ function joinRuns(words: Uint32Array, runs: LevelRuns, bounds: Bounds): Chunk[] 
 }
 
 /** Takes the remaining chunk that starts first and returns its position, or NOWHERE if none remains. */
-function takeFirst(words: Uint32Array, { chunksAt, next, end, count }: LevelRuns): number {
-  let firstAt = NOWHERE;
-  let firstRun = 0;
-  for (let run = 0; run < count; run++) {
-    const chunk = next[run] ?? 0;
-    if (chunk === end[run]) continue;
-    const at = wordAt(chunksAt, chunk);
-    if (firstAt !== NOWHERE && !isLess(words, at, firstAt)) continue;
-    firstAt = at;
-    firstRun = run;
+function takeFirst(words: Uint32Array, runs: readonly ChunkRun[]): number {
+  let first: ChunkRun | undefined;
+  for (const run of runs) {
+    if (run.at !== NOWHERE && (first === undefined || isLess(words, run.at, first.at))) first = run;
   }
-  if (firstAt !== NOWHERE) next[firstRun] = (next[firstRun] ?? 0) + 1;
-  return firstAt;
+  if (first === undefined) return NOWHERE;
+  const { at } = first;
+  first.next();
+  return at;
 }
 
 /** Takes the chunks that start at or before the end at position `endAt` and returns the position of the latest end. */
-function extend(words: Uint32Array, { chunksAt, next, end, count }: LevelRuns, endAt: number): number {
+function extend(words: Uint32Array, runs: readonly ChunkRun[], endAt: number): number {
   let extendedAt = endAt;
   let low = wordAt(words, endAt);
   let high = wordAt(words, endAt + 1);
-  for (let run = 0; run < count; run++) {
-    const runEnd = end[run] ?? 0;
-    let chunk = next[run] ?? 0;
-    for (; chunk < runEnd; chunk++) {
-      const at = wordAt(chunksAt, chunk);
+  for (const run of runs) {
+    for (; run.at !== NOWHERE; run.next()) {
+      const { at } = run;
       const startHigh = wordAt(words, at + 1);
       if (startHigh > high || (startHigh === high && wordAt(words, at) > low)) break;
       const endLow = wordAt(words, at + 2);
@@ -185,7 +197,6 @@ function extend(words: Uint32Array, { chunksAt, next, end, count }: LevelRuns, e
       low = endLow;
       high = endHigh;
     }
-    next[run] = chunk;
   }
   return extendedAt;
 }

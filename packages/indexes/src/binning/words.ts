@@ -7,21 +7,30 @@ export const WORD_BYTES = 4;
 export const NOWHERE = 0;
 
 /** The part of an index that consists of little-endian 32-bit words. */
-export interface IndexWords {
-  readonly words: Uint32Array;
+export class IndexWords {
+  words: Uint32Array;
   /** Bytes of the index before the words. */
   readonly byteStart: number;
-}
+  #isOwn: boolean;
 
-/**
- * Returns the words of an index from `byteStart` on, without up to three bytes at the end. They are a view if they are
- * aligned in their buffer, and otherwise a copy.
- */
-export function toWords(bytes: Uint8Array, byteStart = 0): IndexWords {
-  const part = bytes.subarray(byteStart);
-  const aligned = part.byteOffset % WORD_BYTES === 0 ? part : new Uint8Array(part);
-  const words = new Uint32Array(aligned.buffer, aligned.byteOffset, Math.floor(aligned.byteLength / WORD_BYTES));
-  return { words, byteStart };
+  /**
+   * Takes the words of an index from `byteStart` on, without up to three bytes at the end. They are a view if they are aligned in
+   * their buffer, and otherwise a copy.
+   */
+  constructor(bytes: Uint8Array, byteStart = 0) {
+    const part = bytes.subarray(byteStart);
+    this.byteStart = byteStart;
+    this.#isOwn = part.byteOffset % WORD_BYTES !== 0;
+    const aligned = this.#isOwn ? new Uint8Array(part) : part;
+    this.words = new Uint32Array(aligned.buffer, aligned.byteOffset, Math.floor(aligned.byteLength / WORD_BYTES));
+  }
+
+  /** Replaces a view of the bytes, which belong to the caller, by a copy. Returns the words, which may then be changed. */
+  toOwn(): Uint32Array {
+    if (!this.#isOwn) this.words = this.words.slice();
+    this.#isOwn = true;
+    return this.words;
+  }
 }
 
 /** Returns the word at a position that is known to be within the words. */

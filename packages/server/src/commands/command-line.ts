@@ -1,9 +1,9 @@
+import type { Precision } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { checkNamingAuthority } from '@htskit/sequences';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { UsageError } from '../errors.js';
-import { readBedRegions } from '../stored-file/bed-regions.js';
 import { REGION_FORMS } from '../stored-file/parse-region.js';
+import { UsageError } from '../usage-error.js';
 
 /** Parses the value of an option that is a naming authority. */
 export function parseNamingAuthority(text: string): string {
@@ -39,6 +39,9 @@ export function wordOption<Word extends string>(flags: string, description: stri
   });
 }
 
+/** How closely a file may be cut. */
+export const PRECISIONS: readonly Precision[] = ['auto', 'exact', 'chunks'];
+
 /** Creates the option for the number of worker threads. */
 export function threadsOption(description: string): Option {
   return new Option('-@, --threads <n>', description).argParser((text) => {
@@ -73,6 +76,7 @@ export async function readIntervals(
 ): Promise<readonly HtsgetRegion[] | undefined> {
   if (path === undefined) return undefined;
   if (regions.length > 0) throw new UsageError('--regions-file cannot be combined with regions');
+  const { readBedRegions } = await import('../stored-file/bed-regions.js');
   return readBedRegions(path);
 }
 

@@ -8,7 +8,7 @@ import { UsageError } from '../errors.js';
 import { parseServiceUrl } from '../service-url.js';
 import type { FileQuery } from '../stored-file/open-stored-file.js';
 import { parseRegion } from '../stored-file/parse-region.js';
-import { parseSelection } from './get/local-file.js';
+import { parseSelection } from './record-selection.js';
 
 /** The query of a command, which applies on top of what the URL says. */
 export interface UrlQueryOptions extends FileQuery {

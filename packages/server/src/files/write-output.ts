@@ -3,9 +3,9 @@ import { access, constants, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isSystemError, writeAtomically } from '@htskit/catalogue/internal';
-
-/** The path that stands for stdout. */
-export const STDOUT = '-';
+import type { HtsgetFormat } from '@htskit/protocol';
+import { UsageError } from '../usage-error.js';
+import { STDOUT } from './standard-streams.js';
 
 /** Returns whether progress on stderr may garble an output: unless stdout is a file, it is a terminal, or perhaps a pipe to a pager. */
 export function isGarbledByProgress(path: string, stdout = 1): boolean {
@@ -80,6 +80,12 @@ export async function replaceFile(path: string, content: Uint8Array | AsyncItera
   } catch (error) {
     throw isSystemError(error) ? cannotWrite(path, error) : error;
   }
+}
+
+/** Throws UsageError for binary output to a terminal. */
+export function checkTerminal(format: HtsgetFormat, output: string): void {
+  if (output !== STDOUT || !process.stdout.isTTY || format === 'VCFTEXT') return;
+  throw new UsageError(`refusing to write binary ${format} to a terminal; use -o FILE`);
 }
 
 /** Throws Error if the folder of a file does not exist or is not writable. */

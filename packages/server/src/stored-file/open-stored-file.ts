@@ -2,7 +2,6 @@ import { access } from 'node:fs/promises';
 import {
   FileLoader,
   type FileLoaderOptions,
-  type Precision,
   type StoredFile,
   type StoredFormat,
   type StoredIndex,
@@ -71,9 +70,6 @@ async function findIndex(path: string, format: StoredFormat): Promise<string | u
   }
   return undefined;
 }
-
-/** How closely a file may be cut. */
-export const PRECISIONS: readonly Precision[] = ['auto', 'exact', 'chunks'];
 
 /** A query of a file as it is written on a command line. */
 export interface FileQuery {

@@ -34,8 +34,8 @@ const OPERATIONS = { match: 0, deletion: 2, skip: 3, softClip: 4, equal: 7, mism
 /** The name and type of the tag of a long CIGAR: CG:B:I. */
 const LONG_CIGAR_TAG = new TextEncoder().encode('CGBI');
 
-/** The 4-bit codes of two letters, by the number of 16 bits that they are in memory. */
-const PAIR_CODES: Uint8Array = createPairCodes();
+/** The 4-bit codes of two letters, by the number of 16 bits that they are in memory. Created by the first record. */
+let pairCodes: Uint8Array | undefined;
 
 function createPairCodes(): Uint8Array {
   const codes = new Uint8Array(2 ** 16);
@@ -157,7 +157,9 @@ export class BamWriter {
     const count = length >> 1;
     const at = this.output.reserve((length + 1) >> 1);
     const { memory } = this.output;
-    for (let pair = 0; pair < count; pair++) memory[at + pair] = PAIR_CODES[pairs[pair] ?? 0] ?? 0;
+    pairCodes ??= createPairCodes();
+    const codes = pairCodes;
+    for (let pair = 0; pair < count; pair++) memory[at + pair] = codes[pairs[pair] ?? 0] ?? 0;
     if (length % 2 === 1) memory[at + count] = (BASE_CODES[bases[length - 1] ?? 0] ?? 0) << 4;
   }
 

@@ -11,12 +11,11 @@ import {
   type FastaDigests,
   RecordWarnings,
 } from '@htskit/sequences';
+import { STDIN } from '../../files/standard-streams.js';
 import { checkFastaIndexes } from '../../stored-file/check-fasta-indexes.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { startProgressBar } from '../../terminal/progress.js';
 
-/** The path that stands for stdin. */
-export const STDIN = '-';
 /** Bytes per read: with the 64 KiB of Node, reading takes longer than digesting. */
 const READ_BYTES = 2 ** 20;
 

@@ -2,12 +2,13 @@ import { basename } from 'node:path';
 import { ClientError, type HtsgetDownload, openHtsget, type ResumeOptions, type RetryEvent } from '@htskit/client';
 import type { HtsgetFormat } from '@htskit/protocol';
 import { describeFailure, ofUrl } from '../../errors.js';
-import { checkOutput, isGarbledByProgress, isWholeFile, STDOUT, writeOutput } from '../../files/write-output.js';
+import { STDOUT } from '../../files/standard-streams.js';
+import { checkOutput, checkTerminal, isGarbledByProgress, isWholeFile, writeOutput } from '../../files/write-output.js';
 import { formatCount } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { type DownloadProgress, startDownloadProgress } from '../../terminal/progress.js';
 import { requestHeaders, toUrlQuery, type UrlQueryOptions } from '../url-request.js';
-import { checkTerminal, type GetOutcome } from './local-file.js';
+import type { GetOutcome } from './local-file.js';
 import { forgetPartial, PartialFile } from './partial-file.js';
 
 export interface GetUrlOptions extends UrlQueryOptions {

@@ -2,8 +2,7 @@ import type { Precision } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
-import { STDOUT } from '../../files/write-output.js';
-import { PRECISIONS } from '../../stored-file/open-stored-file.js';
+import { STDOUT } from '../../files/standard-streams.js';
 import { formatCount } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { note, warn } from '../../terminal/messages.js';
@@ -12,14 +11,15 @@ import {
   addRegions,
   addValue,
   isUrlTarget,
+  PRECISIONS,
   readIntervals,
   type TargetOptions,
   threadsOption,
   withInterrupt,
   wordOption,
 } from '../command-line.js';
-import { getUrl } from './download.js';
-import { type GetOutcome, getFile, parseSelection, type WrittenSelection } from './local-file.js';
+import { parseSelection, type WrittenSelection } from '../record-selection.js';
+import type { GetOutcome } from './local-file.js';
 
 interface GetFlags extends WrittenSelection {
   readonly regionsFile?: string;
@@ -137,6 +137,7 @@ async function runGetFile(path: string, { regions, flags, signal }: GetTask): Pr
   const writing = { output, compressionLevel: level, threads: flags.threads, showsProgress: progress };
   const onWarning = ({ message }: Error): void => warn(`${path}: ${message}`);
   try {
+    const { getFile } = await import('./local-file.js');
     return await getFile(path, { ...fileQuery, ...writing, onWarning, signal });
   } catch (error) {
     throw ofFile(path, error);
@@ -152,6 +153,7 @@ async function runGetUrl(url: string, { regions, flags, signal }: GetTask): Prom
   const fileQuery = { regions, intervals, format, isHeaderOnly, selection };
   const access = { headerLines, tokenFile, environment: process.env };
   try {
+    const { getUrl } = await import('./download.js');
     return await getUrl(url, { ...fileQuery, ...access, output, resumes, showsProgress, signal });
   } catch (error) {
     throw ofUrl(url, error);

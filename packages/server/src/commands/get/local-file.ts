@@ -10,20 +10,13 @@ import {
 } from '@htskit/htsget';
 import { indexPaths } from '@htskit/indexes';
 import type { ByteSource } from '@htskit/io';
-import { HtsgetError, type HtsgetFormat, parseHtsgetGet } from '@htskit/protocol';
+import type { HtsgetFormat } from '@htskit/protocol';
 import { UsageError } from '../../errors.js';
-import { checkOutput, isGarbledByProgress, STDOUT, writeOutput } from '../../files/write-output.js';
+import { checkOutput, checkTerminal, isGarbledByProgress, writeOutput } from '../../files/write-output.js';
 import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
 import { openReferenceBases } from '../../stored-file/reference-bases.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { startProgressBar } from '../../terminal/progress.js';
-
-/** The parts of records to keep, as written on a command line: names separated by commas. */
-export interface WrittenSelection {
-  readonly fields?: string | undefined;
-  readonly tags?: string | undefined;
-  readonly notags?: string | undefined;
-}
 
 export interface GetFileOptions extends FileQuery {
   /** The bases of a CRAM file that becomes BAM, as `openReferenceBases` takes them. */
@@ -49,24 +42,6 @@ export interface GetOutcome {
   readonly format: HtsgetFormat;
   /** Number of bytes written. Undefined if the reader of the pipe closed it early. */
   readonly byteLength: number | undefined;
-}
-
-/** Parses a selection by the rules of the protocol. Throws UsageError for an invalid one. */
-export function parseSelection(written: WrittenSelection): RecordSelection {
-  const parameters = new URLSearchParams();
-  for (const [name, names] of Object.entries<string | undefined>({ ...written })) {
-    if (names !== undefined) parameters.set(name, names);
-  }
-  try {
-    const { fields, tags, notags } = parseHtsgetGet('reads', parameters);
-    return {
-      ...(fields !== undefined && { fields }),
-      ...(tags !== undefined && { tags }),
-      ...(notags !== undefined && { notags }),
-    };
-  } catch (error) {
-    throw error instanceof HtsgetError ? new UsageError(error.message, { cause: error }) : error;
-  }
 }
 
 /**
@@ -104,12 +79,6 @@ function checkSelection(format: HtsgetFormat, { fields, tags, notags }: RecordSe
       `--fields applies to BAM, and the output is ${format}; select INFO and FORMAT keys with --tags or --notags`,
     );
   }
-}
-
-/** Throws UsageError for binary output to a terminal. */
-export function checkTerminal(format: HtsgetFormat, output: string): void {
-  if (output !== STDOUT || !process.stdout.isTTY || format === 'VCFTEXT') return;
-  throw new UsageError(`refusing to write binary ${format} to a terminal; use -o FILE`);
 }
 
 interface WithReference {

@@ -1,34 +1,15 @@
-import { stat } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { BgzfPool, readEofMarker } from '@htskit/bgzf';
 import type { TabixFormat } from '@htskit/indexes';
-import { fileSource } from '@htskit/storage/file';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ofFile } from '../../errors.js';
-import { replaceFile } from '../../files/write-output.js';
-import { detectFileKind, type FileKind } from '../../stored-file/file-kind.js';
-import { escapeControls } from '../../terminal/escape-controls.js';
-import { reportFailure, warn } from '../../terminal/messages.js';
-import { startProgressBar } from '../../terminal/progress.js';
 import { addQuiet, threadsOption, withInterrupt } from '../command-line.js';
-import { indexExtensions, indexFile } from './index-file.js';
-import { checkOutput } from './index-output.js';
 
-interface IndexFlags {
+/** The options of `htskit index`. */
+export interface IndexFlags {
   readonly output?: string;
   readonly csi: boolean;
   readonly minShift?: number;
   readonly preset?: TabixFormat;
   readonly force: boolean;
   readonly threads?: number;
-}
-
-/** The options of a run and its resources. */
-interface IndexTask extends IndexFlags {
-  /** The files to index. */
-  readonly inputs: readonly string[];
-  readonly pool: BgzfPool;
-  readonly signal: AbortSignal;
 }
 
 const PRESETS: readonly TabixFormat[] = ['gff', 'bed', 'sam', 'vcf'];
@@ -60,11 +41,8 @@ export function addIndexCommand(program: Command): void {
     .addHelpText('after', NOTES);
   command.action(async (paths: string[], flags: IndexFlags) => {
     if (flags.output !== undefined && paths.length > 1) command.error('error: --output requires a single file');
-    const { threads = 0 } = flags;
-    const pool = new BgzfPool(threads > 0 ? { threads } : {});
-    const failed = await withInterrupt((signal) => indexFiles({ ...flags, inputs: paths, pool, signal }));
-    await pool.close();
-    if (failed) process.exitCode = 1;
+    const { indexFiles } = await import('./index-files.js');
+    if (await withInterrupt((signal) => indexFiles(paths, flags, signal))) process.exitCode = 1;
   });
 }
 
@@ -77,78 +55,4 @@ function parseMinShift(text: string): number {
   const shift = Number(text);
   if (/^\d+$/.test(text) && shift >= 1 && shift <= MAX_MIN_SHIFT) return shift;
   throw new InvalidArgumentError(`expected a whole number from 1 to ${MAX_MIN_SHIFT}.`);
-}
-
-/** Indexes the files one after another, prints the paths of the indexes, and returns whether any file failed. */
-async function indexFiles(task: IndexTask): Promise<boolean> {
-  let failed = false;
-  for (const path of task.inputs) {
-    try {
-      for (const written of await indexOne(path, task)) process.stdout.write(`${written}\n`);
-    } catch (error) {
-      if (task.signal.aborted) throw error;
-      reportFailure(ofFile(path, error).message);
-      failed = true;
-    }
-  }
-  return failed;
-}
-
-/** Indexes a file and returns the paths of its indexes. */
-async function indexOne(path: string, task: IndexTask): Promise<string[]> {
-  const { size } = await stat(path);
-  const kind = await detectFileKind(path);
-  if (kind === undefined) throw new Error('cannot index this format: expected BGZF, CRAM or FASTA');
-  checkFlags(kind, task);
-  const toPath = (extension: string): string => task.output ?? path + extension;
-  const expected = indexExtensions(kind, task).map(toPath);
-  if (new Set(expected).size < expected.length) {
-    throw new Error('bgzipped FASTA gets a FAI and a GZI, so --output does not apply');
-  }
-  // Checked before the file is read, which may take long, and again below with the extension that the index really gets.
-  await checkOutputs(task, expected);
-  const bar = startProgressBar(escapeControls(basename(path)), size);
-  try {
-    const indexes = await indexFile(path, { ...task, kind, onProgress: (bytesRead) => bar.update(bytesRead) });
-    await checkOutputs(
-      task,
-      indexes.map(({ extension }) => toPath(extension)),
-    );
-    task.signal.throwIfAborted();
-    for (const { extension, bytes } of indexes) await replaceFile(toPath(extension), bytes);
-    if (await lacksEofMarker(path, { kind, size })) {
-      warn(`${path}: the EOF marker is missing, so the file may be truncated`);
-    }
-    return indexes.map(({ extension }) => toPath(extension));
-  } finally {
-    bar.stop();
-  }
-}
-
-/** Whether a BGZF file may end too early. CRAM and FASTA without their ends are refused. */
-async function lacksEofMarker(
-  path: string,
-  { kind, size }: { readonly kind: FileKind; readonly size: number },
-): Promise<boolean> {
-  if (kind !== 'BAM' && kind !== 'BCF' && kind !== 'VCF' && kind !== 'text') return false;
-  const source = fileSource(path);
-  try {
-    return !(await readEofMarker(source, size));
-  } finally {
-    await source.close();
-  }
-}
-
-/** Throws Error for a flag that does not apply to files of a kind. */
-function checkFlags(kind: FileKind, { csi, minShift, preset }: IndexFlags): void {
-  const isText = kind === 'VCF' || kind === 'text';
-  if (preset !== undefined && !isText) throw new Error(`--preset applies to bgzipped text, but the file is ${kind}`);
-  const hasCsi = isText || kind === 'BAM' || kind === 'BCF';
-  if ((csi || minShift !== undefined) && !hasCsi) {
-    throw new Error(`--csi and --min-shift do not apply to ${kind}`);
-  }
-}
-
-async function checkOutputs(task: IndexTask, paths: readonly string[]): Promise<void> {
-  for (const path of paths) await checkOutput(path, task);
 }

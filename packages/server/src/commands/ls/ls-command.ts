@@ -5,8 +5,8 @@ import { escapeControls } from '../../terminal/escape-controls.js';
 import { formatJson, formatTable } from '../../terminal/format-table.js';
 import { note } from '../../terminal/messages.js';
 import { addQuiet, addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
-import { type FolderListing, type ListedFile, listFolder } from './list-folder.js';
-import { listService, type ServiceListing } from './list-service.js';
+import type { FolderListing, ListedFile } from './list-folder.js';
+import type { ServiceListing } from './list-service.js';
 
 interface LsFlags {
   readonly json: boolean;
@@ -64,13 +64,15 @@ export function addLsCommand(program: Command): void {
   });
 }
 
-function listPath(target: string, { cache }: LsFlags): Promise<FolderListing> {
+async function listPath(target: string, { cache }: LsFlags): Promise<FolderListing> {
+  const { listFolder } = await import('./list-folder.js');
   return listFolder(target, { cache, log: note }).catch((error: unknown) => {
     throw ofFile(target, error);
   });
 }
 
-function listUrl(target: string, { httpHeader: headerLines, tokenFile }: LsFlags): Promise<ServiceListing> {
+async function listUrl(target: string, { httpHeader: headerLines, tokenFile }: LsFlags): Promise<ServiceListing> {
+  const { listService } = await import('./list-service.js');
   const access = { headerLines, tokenFile, environment: process.env };
   return withInterrupt((signal) => listService(target, { ...access, signal })).catch((error: unknown) => {
     throw ofUrl(target, error);

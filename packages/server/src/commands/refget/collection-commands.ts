@@ -1,17 +1,7 @@
-import { toObjectStore } from '@htskit/catalogue/internal';
-import {
-  type CollectionSummary,
-  exportFasta,
-  exportRgstore,
-  exportTable,
-  openSequenceStore,
-  removeCollection,
-} from '@htskit/sequences';
-import { folderStore } from '@htskit/storage/folder';
 import { type Command, Option } from 'commander';
-import { ofFile, UsageError } from '../../errors.js';
-import { checkOutput, STDOUT, writeOutput } from '../../files/write-output.js';
+import { STDOUT } from '../../files/standard-streams.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
+import { UsageError } from '../../usage-error.js';
 import { withInterrupt } from '../command-line.js';
 import { parseStore } from './store-argument.js';
 
@@ -47,7 +37,8 @@ Examples:
 
 Exit codes: 0, 1 (failed), 2 (usage).`;
 
-interface ExportFlags {
+/** The options of `htskit refget export`. */
+export interface ExportFlags {
   readonly format: 'fasta' | 'table' | 'rgstore';
   readonly output: string;
   readonly raw: boolean;
@@ -61,7 +52,10 @@ export function addCollectionCommands(refget: Command): void {
     .argument('<STORE>', 'folder of the store, or s3://BUCKET/PREFIX', parseStore)
     .option('--json', 'print JSON, with the digests of all attributes', false)
     .addHelpText('after', LIST_NOTES)
-    .action((path: string, { json }: { readonly json: boolean }) => list(path, json));
+    .action(async (path: string, { json }: { readonly json: boolean }) => {
+      const { printCollections } = await import('./stored-collections.js');
+      await printCollections(path, json);
+    });
   refget
     .command('export')
     .description('export collections of a store as FASTA, as a table, or as a RefgetStore of gtars')
@@ -73,6 +67,7 @@ export function addCollectionCommands(refget: Command): void {
     .addHelpText('after', EXPORT_NOTES)
     .action(async (path: string, digests: string[], flags: ExportFlags, command: Command) => {
       try {
+        const { exportCollections } = await import('./stored-collections.js');
         await withInterrupt((signal) => exportCollections(path, digests, { ...flags, signal }));
       } catch (error) {
         if (error instanceof UsageError) command.error(`error: ${escapeControls(error.message)}`);
@@ -85,64 +80,8 @@ export function addCollectionCommands(refget: Command): void {
     .argument('<STORE>', 'folder of the store, or s3://BUCKET/PREFIX', parseStore)
     .argument('<COLLECTION...>', 'digests of the collections')
     .addHelpText('after', REMOVE_NOTES)
-    .action((path: string, digests: string[]) => withInterrupt((signal) => remove(path, digests, signal)));
-}
-
-/** Returns the collections, sorted by digest. Throws Error with the path. */
-async function listCollections(path: string): Promise<CollectionSummary[]> {
-  try {
-    const store = await openSequenceStore(toObjectStore(path));
-    return [...(await store.collections.list())].sort((a, b) => (a.digest < b.digest ? -1 : 1));
-  } catch (error) {
-    throw ofFile(path, error);
-  }
-}
-
-async function list(path: string, isJson: boolean): Promise<void> {
-  const collections = await listCollections(path);
-  if (isJson) {
-    process.stdout.write(`${JSON.stringify(collections, null, 2)}\n`);
-    return;
-  }
-  for (const { digest, length, attributes } of collections) {
-    process.stdout.write(`${[digest, length, attributes.names, attributes.sequences].join('\t')}\n`);
-  }
-}
-
-async function exportCollections(
-  path: string,
-  digests: readonly string[],
-  { format, output, raw, signal }: ExportFlags & { readonly signal: AbortSignal },
-): Promise<void> {
-  const isRgstore = format === 'rgstore';
-  if (isRgstore && output === STDOUT) throw new UsageError('a RefgetStore is a folder; name it with -o');
-  if (raw && !isRgstore) throw new UsageError('--raw applies only to --format rgstore');
-  if (!isRgstore && digests.length > 1) throw new UsageError(`--format ${format} exports one collection`);
-  const store = toObjectStore(path);
-  const collections = digests.length > 0 ? digests : (await listCollections(path)).map(({ digest }) => digest);
-  try {
-    if (isRgstore) {
-      await exportRgstore(store, { target: folderStore(output), collections, isEncoded: !raw, signal });
-      return;
-    }
-    const [digest] = collections;
-    if (digest === undefined || collections.length > 1) {
-      throw new UsageError(`the store has ${collections.length} collections; name one, see htskit refget list`);
-    }
-    await checkOutput(output, []);
-    const toChunks = format === 'fasta' ? exportFasta : exportTable;
-    await writeOutput(output, toChunks(store, digest, { signal }), { signal });
-  } catch (error) {
-    throw ofFile(path, error);
-  }
-}
-
-async function remove(path: string, digests: readonly string[], signal: AbortSignal): Promise<void> {
-  const store = toObjectStore(path);
-  for (const digest of digests) {
-    const { sequences } = await removeCollection(store, digest, { signal }).catch((error: unknown) => {
-      throw ofFile(path, error);
+    .action(async (path: string, digests: string[]) => {
+      const { removeCollections } = await import('./stored-collections.js');
+      await withInterrupt((signal) => removeCollections(path, digests, signal));
     });
-    process.stderr.write(`removed: collection ${digest} and ${sequences} sequences\n`);
-  }
 }

@@ -1,11 +1,8 @@
-import { toObjectStore } from '@htskit/catalogue/internal';
-import { type CharacterPolicy, type StoreFinding, verifyStore } from '@htskit/sequences';
+import type { CharacterPolicy } from '@htskit/sequences';
 import type { Command } from 'commander';
-import { ofFile } from '../../errors.js';
 import { addValue, charactersOption, parseNamingAuthority, withInterrupt } from '../command-line.js';
 import { addCollectionCommands } from './collection-commands.js';
 import { addCompareCommand } from './compare-command.js';
-import { refgetImport } from './refget-import.js';
 import { parseStore } from './store-argument.js';
 
 interface ImportFlags {
@@ -62,42 +59,21 @@ export function addRefgetCommand(program: Command): void {
     .option('--aliases <file>', 'table of name or digest, alias, naming authority; repeatable', addValue, [])
     .addOption(charactersOption())
     .addHelpText('after', IMPORT_NOTES)
-    .action((paths: string[], flags: ImportFlags) =>
-      withInterrupt((signal) => refgetImport({ ...flags, paths, signal, log })),
-    );
+    .action(async (paths: string[], flags: ImportFlags) => {
+      const { refgetImport } = await import('./refget-import.js');
+      const log = (message: string): void => void process.stderr.write(`${message}\n`);
+      await withInterrupt((signal) => refgetImport({ ...flags, paths, signal, log }));
+    });
   command
     .command('verify')
     .description('digest every sequence of a store and check every alias; print the problems')
     .argument('<STORE>', 'folder of the store, or s3://BUCKET/PREFIX', parseStore)
     .option('--json', 'print JSON', false)
     .addHelpText('after', VERIFY_NOTES)
-    .action((path: string, { json }: { readonly json: boolean }) =>
-      withInterrupt((signal) => verify(path, json, signal)),
-    );
+    .action(async (path: string, { json }: { readonly json: boolean }) => {
+      const { refgetVerify } = await import('./refget-verify.js');
+      await withInterrupt((signal) => refgetVerify(path, json, signal));
+    });
   addCollectionCommands(command);
   addCompareCommand(command);
-}
-
-function log(message: string): void {
-  process.stderr.write(`${message}\n`);
-}
-
-async function verify(path: string, isJson: boolean, signal: AbortSignal): Promise<void> {
-  const findings: StoreFinding[] = [];
-  const onFinding = (finding: StoreFinding): void => {
-    if (isJson) findings.push(finding);
-    else process.stdout.write(`${finding.key}\t${finding.problem}\n`);
-  };
-  const summary = await verifyStore(toObjectStore(path), { signal, onFinding }).catch((error: unknown) => {
-    throw ofFile(path, error);
-  });
-  if (isJson) process.stdout.write(`${JSON.stringify({ ...summary, findings }, null, 2)}\n`);
-  const { sequences, bases, aliases, collections, incomplete, abandoned } = summary;
-  log(`valid: ${sequences} sequences with ${bases} bases, ${aliases} aliases, ${collections} collections`);
-  for (const file of abandoned) log(`abandoned: ${file}; the next import removes it`);
-  if (incomplete > 0) log(`missing: ${incomplete} index entries; import the sequences again to add them`);
-  if (summary.findings === 0) return;
-  const objects = summary.findings === 1 ? '1 object; delete it' : `${summary.findings} objects; delete them`;
-  log(`invalid: ${objects}, and import the lost sequences again`);
-  process.exitCode = 1;
 }

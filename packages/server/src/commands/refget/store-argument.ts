@@ -1,12 +1,16 @@
-import { toObjectStore } from '@htskit/catalogue/internal';
+import { parseLocation } from '@htskit/catalogue/internal';
 import { InvalidArgumentError } from 'commander';
 
 /** Checks the location of a store: a folder or s3://BUCKET/PREFIX. Throws InvalidArgumentError. */
 export function parseStore(text: string): string {
+  if (isStoreLocation(text)) return text;
+  throw new InvalidArgumentError('expected a folder or s3://BUCKET/PREFIX.');
+}
+
+function isStoreLocation(text: string): boolean {
   try {
-    toObjectStore(text);
-    return text;
+    return parseLocation(text, '.').kind !== 'http';
   } catch {
-    throw new InvalidArgumentError('expected a folder or s3://BUCKET/PREFIX.');
+    return false;
   }
 }

@@ -2,7 +2,6 @@ import type { Precision } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, Option } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
-import { PRECISIONS } from '../../stored-file/open-stored-file.js';
 import { formatCount, formatRegion } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { formatJson, formatTable } from '../../terminal/format-table.js';
@@ -11,13 +10,14 @@ import {
   addRegions,
   addValue,
   isUrlTarget,
+  PRECISIONS,
   readIntervals,
   type TargetOptions,
   withInterrupt,
   wordOption,
 } from '../command-line.js';
-import { type ExplainedSegment, explainFile, type FileExplanation } from './explain-file.js';
-import { type ExplainedBlock, explainUrl, type UrlExplanation } from './explain-url.js';
+import type { ExplainedSegment, FileExplanation } from './explain-file.js';
+import type { ExplainedBlock, UrlExplanation } from './explain-url.js';
 
 interface TicketFlags {
   readonly regionsFile?: string;
@@ -91,10 +91,12 @@ async function explain(
   const intervals = await readIntervals(regions, flags.regionsFile);
   const fileQuery = { regions, intervals, format, isHeaderOnly };
   if (!isUrl) {
+    const { explainFile } = await import('./explain-file.js');
     return explainFile(target, { ...fileQuery, precision, reference: flags.reference }).catch((error: unknown) => {
       throw ofFile(target, error);
     });
   }
+  const { explainUrl } = await import('./explain-url.js');
   const access = { headerLines, tokenFile, environment: process.env };
   return withInterrupt((signal) => explainUrl(target, { ...fileQuery, ...access, signal })).catch((error: unknown) => {
     throw ofUrl(target, error);

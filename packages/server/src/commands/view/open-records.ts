@@ -2,7 +2,7 @@ import type { CramReferenceSource } from '@htskit/formats';
 import { openRecords, type Region } from '@htskit/records';
 import { parseServiceUrl } from '../../service-url.js';
 import { requestHeaders, toUrlQuery } from '../url-request.js';
-import type { ViewedFile } from './record-output.js';
+import type { ViewedFile } from './output-format.js';
 
 /** How the target of `htskit view` is opened. */
 export interface OpenRecordsOptions {

@@ -3,9 +3,9 @@ import type { CramReferenceSource } from '@htskit/formats';
 import type { Region } from '@htskit/records';
 import { type Command, Option } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
-import { checkOutput, isGarbledByProgress, STDOUT, writeOutput } from '../../files/write-output.js';
+import { STDOUT } from '../../files/standard-streams.js';
+import { checkOutput, checkTerminal, isGarbledByProgress, writeOutput } from '../../files/write-output.js';
 import { formatCount, parseRegion } from '../../stored-file/parse-region.js';
-import { openReferenceBases } from '../../stored-file/reference-bases.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { warn } from '../../terminal/messages.js';
 import { startProgressLine } from '../../terminal/progress.js';
@@ -20,8 +20,7 @@ import {
   withInterrupt,
   wordOption,
 } from '../command-line.js';
-import { checkTerminal } from '../get/local-file.js';
-import { type OpenRecords, openLocalRecords, openUrlRecords } from './open-records.js';
+import type { OpenRecords } from './open-records.js';
 import {
   isAlignments,
   isText,
@@ -30,8 +29,7 @@ import {
   type OutputPart,
   resolveFormat,
   type ViewedFile,
-  writeRecords,
-} from './record-output.js';
+} from './output-format.js';
 
 interface ViewFlags {
   readonly regionsFile?: string;
@@ -122,8 +120,13 @@ interface ViewTask {
 async function view(task: ViewTask): Promise<void> {
   const { regionsFile, reference } = task.flags;
   const intervals = await readIntervals(task.regions, regionsFile);
-  const bases = reference === undefined ? undefined : await withPath(reference, openReferenceBases(reference));
+  const bases = reference === undefined ? undefined : await withPath(reference, openBases(reference));
   await withPath(task.target, viewTarget(task, intervals, bases));
+}
+
+async function openBases(location: string): Promise<CramReferenceSource> {
+  const { openReferenceBases } = await import('../../stored-file/reference-bases.js');
+  return openReferenceBases(location);
 }
 
 /** Adds the path of a file to an error. URLs are left out, since they may hold a secret. */
@@ -156,6 +159,7 @@ async function viewTarget(
     if (!isText(format)) checkTerminal(BINARY_FORMATS[format] ?? 'VCF', output);
     const records = file.recordBytes(regions, reading);
     const part = partOf(file, flags);
+    const { writeRecords } = await import('./record-output.js');
     const chunks = writeRecords(records, { file, format, part, threads: flags.threads });
     await writeOutput(output, withProgress(chunks, { target, isVisible: !isGarbledByProgress(output) }), { signal });
   } finally {
@@ -166,11 +170,12 @@ async function viewTarget(
 /** The names of binary formats, for messages. */
 const BINARY_FORMATS: Readonly<Record<string, 'BAM' | 'BCF'>> = { bam: 'BAM', bcf: 'BCF' };
 
-function open(
+async function open(
   { target, isUrl, flags, signal }: ViewTask,
   reference: CramReferenceSource | undefined,
 ): Promise<OpenRecords> {
   const { index, service: isService, httpHeader: headerLines, tokenFile } = flags;
+  const { openLocalRecords, openUrlRecords } = await import('./open-records.js');
   return (isUrl ? openUrlRecords : openLocalRecords)(target, {
     isService,
     index,

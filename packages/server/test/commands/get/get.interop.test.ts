@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { FIELD_NAMES } from '@htskit/protocol';
 import { createRandom, fixturePath } from '@htskit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getFile, parseSelection, type WrittenSelection } from '../../../src/commands/get/local-file.js';
+import { getFile } from '../../../src/commands/get/local-file.js';
+import { parseSelection, type WrittenSelection } from '../../../src/commands/record-selection.js';
 import {
   type AnswerCase,
   cases,

@@ -23,7 +23,8 @@ import {
   toSamText,
 } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { countedSource, type GetFileOptions, getFile, parseSelection } from '../../../src/commands/get/local-file.js';
+import { countedSource, type GetFileOptions, getFile } from '../../../src/commands/get/local-file.js';
+import { parseSelection } from '../../../src/commands/record-selection.js';
 import { UsageError } from '../../../src/errors.js';
 import { lines } from '../../interop-tools.js';
 import { selectSam } from '../../sam-selection.js';

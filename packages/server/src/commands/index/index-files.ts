@@ -1,0 +1,103 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { BgzfPool, readEofMarker } from '@htskit/bgzf';
+import { fileSource } from '@htskit/storage/file';
+import { ofFile } from '../../errors.js';
+import { replaceFile } from '../../files/write-output.js';
+import { detectFileKind, type FileKind } from '../../stored-file/file-kind.js';
+import { escapeControls } from '../../terminal/escape-controls.js';
+import { reportFailure, warn } from '../../terminal/messages.js';
+import { startProgressBar } from '../../terminal/progress.js';
+import type { IndexFlags } from './index-command.js';
+import { indexExtensions, indexFile } from './index-file.js';
+import { checkOutput } from './index-output.js';
+
+/** The options of a run and its resources. */
+interface IndexTask extends IndexFlags {
+  /** The files to index. */
+  readonly inputs: readonly string[];
+  readonly pool: BgzfPool;
+  readonly signal: AbortSignal;
+}
+
+/** Indexes the files one after another, prints the paths of the indexes, and returns whether any file failed. */
+export async function indexFiles(
+  inputs: readonly string[],
+  { threads = 0, ...flags }: IndexFlags,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const pool = new BgzfPool(threads > 0 ? { threads } : {});
+  let failed = false;
+  for (const path of inputs) {
+    try {
+      for (const written of await indexOne(path, { ...flags, inputs, pool, signal })) {
+        process.stdout.write(`${written}\n`);
+      }
+    } catch (error) {
+      if (signal.aborted) throw error;
+      reportFailure(ofFile(path, error).message);
+      failed = true;
+    }
+  }
+  await pool.close();
+  return failed;
+}
+
+/** Indexes a file and returns the paths of its indexes. */
+async function indexOne(path: string, task: IndexTask): Promise<string[]> {
+  const { size } = await stat(path);
+  const kind = await detectFileKind(path);
+  if (kind === undefined) throw new Error('cannot index this format: expected BGZF, CRAM or FASTA');
+  checkFlags(kind, task);
+  const toPath = (extension: string): string => task.output ?? path + extension;
+  const expected = indexExtensions(kind, task).map(toPath);
+  if (new Set(expected).size < expected.length) {
+    throw new Error('bgzipped FASTA gets a FAI and a GZI, so --output does not apply');
+  }
+  // Checked before the file is read, which may take long, and again below with the extension that the index really gets.
+  await checkOutputs(task, expected);
+  const bar = startProgressBar(escapeControls(basename(path)), size);
+  try {
+    const indexes = await indexFile(path, { ...task, kind, onProgress: (bytesRead) => bar.update(bytesRead) });
+    await checkOutputs(
+      task,
+      indexes.map(({ extension }) => toPath(extension)),
+    );
+    task.signal.throwIfAborted();
+    for (const { extension, bytes } of indexes) await replaceFile(toPath(extension), bytes);
+    if (await lacksEofMarker(path, { kind, size })) {
+      warn(`${path}: the EOF marker is missing, so the file may be truncated`);
+    }
+    return indexes.map(({ extension }) => toPath(extension));
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Whether a BGZF file may end too early. CRAM and FASTA without their ends are refused. */
+async function lacksEofMarker(
+  path: string,
+  { kind, size }: { readonly kind: FileKind; readonly size: number },
+): Promise<boolean> {
+  if (kind !== 'BAM' && kind !== 'BCF' && kind !== 'VCF' && kind !== 'text') return false;
+  const source = fileSource(path);
+  try {
+    return !(await readEofMarker(source, size));
+  } finally {
+    await source.close();
+  }
+}
+
+/** Throws Error for a flag that does not apply to files of a kind. */
+function checkFlags(kind: FileKind, { csi, minShift, preset }: IndexFlags): void {
+  const isText = kind === 'VCF' || kind === 'text';
+  if (preset !== undefined && !isText) throw new Error(`--preset applies to bgzipped text, but the file is ${kind}`);
+  const hasCsi = isText || kind === 'BAM' || kind === 'BCF';
+  if ((csi || minShift !== undefined) && !hasCsi) {
+    throw new Error(`--csi and --min-shift do not apply to ${kind}`);
+  }
+}
+
+async function checkOutputs(task: IndexTask, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await checkOutput(path, task);
+}

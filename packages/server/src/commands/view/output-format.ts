@@ -1,0 +1,35 @@
+import type { AlignmentFile, VariantFile } from '@htskit/records';
+import { UsageError } from '../../usage-error.js';
+
+/** An open file of reads or variants. */
+export type ViewedFile = AlignmentFile | VariantFile;
+
+/** The formats that records are written in. */
+export const OUTPUT_FORMATS = ['sam', 'bam', 'vcf', 'vcf.gz', 'bcf'] as const;
+
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+const READ_FORMATS: readonly OutputFormat[] = ['sam', 'bam'];
+/** Formats that a terminal can show. */
+const TEXT_FORMATS: readonly OutputFormat[] = ['sam', 'vcf'];
+
+/** The parts of the output. */
+export type OutputPart = 'header' | 'records' | 'all';
+
+export function isAlignments(file: ViewedFile): file is AlignmentFile {
+  return file.format === 'BAM' || file.format === 'CRAM';
+}
+
+export function isText(format: OutputFormat): boolean {
+  return TEXT_FORMATS.includes(format);
+}
+
+/** Returns the format to write: the requested one, or text. Throws UsageError for one that cannot hold the records. */
+export function resolveFormat(file: ViewedFile, requested: OutputFormat | 'binary' | undefined): OutputFormat {
+  const isReads = isAlignments(file);
+  if (requested === undefined) return isReads ? 'sam' : 'vcf';
+  if (requested === 'binary') return isReads ? 'bam' : 'bcf';
+  if (READ_FORMATS.includes(requested) === isReads) return requested;
+  const choices = OUTPUT_FORMATS.filter((format) => READ_FORMATS.includes(format) === isReads).join(', ');
+  throw new UsageError(`${file.format} cannot be written as ${requested}; choose one of ${choices}`);
+}

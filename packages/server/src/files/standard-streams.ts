@@ -1,0 +1,5 @@
+/** The path that stands for stdin. */
+export const STDIN = '-';
+
+/** The path that stands for stdout. */
+export const STDOUT = '-';
