@@ -17,6 +17,7 @@ const ENTRIES = {
   'codec-worker': 'bgzf/src/pool/codec-worker.ts',
   'delivery-worker': 'htsget/src/deliver/transform/delivery-worker.ts',
   'digest-worker': 'sequences/src/digest/digest-worker.ts',
+  'hash-worker': 'client/src/refget/hash-worker.ts',
   'table-worker.node': 'catalogue/src/sequences/table-worker.node.ts',
 };
 
