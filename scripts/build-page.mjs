@@ -30,7 +30,9 @@ const { output } = await build({
     rolldownOptions: { input: { main: `${root}index.html`, docs: `${root}docs.html` } },
   },
 });
-const bundled = ['igv', 'openapi-explorer'].map((name) => `${root}../node_modules/${name}`);
+const bundled = ['igv', 'openapi-explorer'].map((name) =>
+  fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url)),
+);
 writeFileSync(new URL('../packages/server/dist/page/licences.txt', import.meta.url), licenceTexts(bundled));
 
 const files = output.map((file) => ({ name: file.fileName, bytes: gzipSync(file.code ?? file.source).length }));
