@@ -9,6 +9,8 @@ import { percentile, raceFrameworks } from './race.mjs';
 const CONNECTIONS = 4;
 const DOWNLOADS = 4;
 const ROUNDS = 3;
+/** Unmeasured rounds. The code of the first framework is not compiled yet. */
+const WARM_UPS = 3;
 const BUDGET = 0.9;
 
 export async function measureBlocks({ ports, residentBytes, paths }) {
@@ -23,7 +25,7 @@ export async function measureBlocks({ ports, residentBytes, paths }) {
     peer: new Array(DOWNLOADS).fill('/file'),
   };
   const options = { connectionCount: CONNECTIONS, paths: asked, amountOf };
-  await raceFrameworks(ports, { ...options, rounds: 1 });
+  await raceFrameworks(ports, { ...options, rounds: WARM_UPS });
   const before = await residentBytes();
   const results = await raceFrameworks(ports, { ...options, rounds: ROUNDS });
   const after = await residentBytes();
