@@ -165,10 +165,9 @@ function createPlan(query: PlanQuery, { file, index, conversion, options, loader
     return planCramConversion({ file, index: asCrai(index), query, conversion, isRestricted, ...bytes });
   }
   if (file.format === 'CRAM') return planCram({ file, index: asCrai(index), query, inlineBytes, gapBytes, blockBytes });
-  const indexed = asBinning(index);
   return planBgzf({
     file,
-    index: indexed,
+    index: asBinning(index),
     query,
     conversion,
     isRestricted,

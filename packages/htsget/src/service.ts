@@ -238,6 +238,7 @@ export class HtsgetService {
   }
 }
 
+/** A query of the object with an id, and the circumstances of its request. */
 interface NamedQuery {
   readonly id: string;
   readonly query: HtsgetQuery;

@@ -170,9 +170,9 @@ type PackedClaim = Omit<BlockClaim, 'segments'> & { readonly segments: readonly 
 
 /** Names the properties one by one: to spread them takes several times as long. */
 function toPackedClaim(claim: BlockClaim): { readonly [Key in keyof Required<PackedClaim>]: PackedClaim[Key] } {
-  const { datatype, id, format, version, source, expires, segments, subject, from, selection } = claim;
-  const packed = segments.map(toPacked);
-  return { datatype, id, format, version, source, expires, segments: packed, subject, from, selection };
+  const { datatype, id, format, subject, from, version, source, expires, selection } = claim;
+  const segments = claim.segments.map(toPacked);
+  return { datatype, id, format, subject, from, version, source, expires, selection, segments };
 }
 
 function toPacked(segment: StoredSegment): PackedSegment {

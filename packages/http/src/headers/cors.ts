@@ -36,19 +36,15 @@ export function withCorsHeaders(
 ): PlainResponse {
   const { headers } = response;
   const origin = request.headers.get('origin');
+  const cors =
+    origin === null ? {} : { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS };
   if (isHeaders(headers)) {
-    if (origin !== null) headers.set('access-control-allow-origin', origin);
-    if (origin !== null) headers.set('access-control-expose-headers', EXPOSED_HEADERS);
+    for (const [name, value] of Object.entries(cors)) headers.set(name, value);
     headers.append('vary', 'Origin');
     return response;
   }
-  const merged: Record<string, string> = { ...headers };
-  if (origin !== null) {
-    merged['access-control-allow-origin'] = origin;
-    merged['access-control-expose-headers'] = EXPOSED_HEADERS;
-  }
-  merged['vary'] = headers['vary'] === undefined ? 'Origin' : `${headers['vary']}, Origin`;
-  return { status: response.status, headers: merged, body: response.body };
+  const vary = headers['vary'] === undefined ? 'Origin' : `${headers['vary']}, Origin`;
+  return { status: response.status, headers: { ...headers, ...cors, vary }, body: response.body };
 }
 
 /**
