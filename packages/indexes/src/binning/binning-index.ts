@@ -1,4 +1,5 @@
 import { type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
+import { regionChunks } from './chunk-runs.js';
 import type { LowerBound } from './lower-bound.js';
 import { RecordStarts } from './record-starts.js';
 import { ReferenceBins, type StoredBins, visitChunks } from './reference-bins.js';
@@ -14,7 +15,6 @@ import {
   type Chunk,
   type MergeOptions,
   mergeChunks,
-  regionChunks,
   regionInterior,
 } from './region-chunks.js';
 import { finishSteps, type Steps } from './steps.js';
