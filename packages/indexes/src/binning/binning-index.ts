@@ -10,13 +10,7 @@ import {
   type ReferenceStatistics,
   type ReferenceTable,
 } from './reference-table.js';
-import {
-  type BinnedRegion,
-  type Chunk,
-  type MergeOptions,
-  mergeChunks,
-  regionInterior,
-} from './region-chunks.js';
+import { type BinnedRegion, type Chunk, type MergeOptions, mergeChunks, regionInterior } from './region-chunks.js';
 import { finishSteps, type Steps } from './steps.js';
 import type { ParsedTabixHeader, TabixHeader } from './tabix-header.js';
 import { type IndexWords, isLess, NOWHERE, wordAt } from './words.js';
