@@ -113,8 +113,7 @@ export function unpackTwoBit(packed: Uint8Array, record: TwoBitRecord, { start, 
   if (packed.length !== range.end - range.start) {
     throw new RangeError(`expected ${range.end - range.start} packed bytes, found ${packed.length}`);
   }
-  const skipped = start % BASES_PER_BYTE;
-  const bases = unpackQuads(packed, QUADS).subarray(skipped, skipped + end - start);
+  const bases = unpackQuads(packed, QUADS, { start, end });
   const { unknownStarts, unknownEnds } = record;
   for (let block = firstEndingAfter(unknownEnds, start); (unknownStarts[block] ?? end) < end; block++) {
     bases.fill(N, Math.max((unknownStarts[block] ?? end) - start, 0), (unknownEnds[block] ?? end) - start);

@@ -1,4 +1,5 @@
 import { createQuads, unpackQuads } from '@htskit/formats/internal';
+import type { BaseRange } from '../sequence.js';
 
 /** The bases of each byte. The code of a base is bits 1 and 2 of its ASCII letter. */
 const QUADS = createQuads('ACTG');
@@ -21,9 +22,9 @@ export function isPackable(word: number): boolean {
   return FOUR_BASES[packWord(word)] === word;
 }
 
-/** Unpacks four bases from each byte. */
-export function unpackBases(packed: Uint8Array): Uint8Array {
-  return unpackQuads(packed, QUADS);
+/** Unpacks the bases of a range from the bytes that hold them. */
+export function unpackBases(packed: Uint8Array, range: BaseRange): Uint8Array {
+  return unpackQuads(packed, QUADS, range);
 }
 
 /** Packs the bases of one sequence, in pieces of any length. */
