@@ -101,7 +101,8 @@ export class Download {
       }
     } finally {
       stopListening();
-      attempt.abort();
+      // Without a reason, `abort` would construct a DOMException.
+      attempt.abort('done');
     }
   }
 
