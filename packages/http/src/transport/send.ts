@@ -64,10 +64,19 @@ export function prepareRequest<T>(transport: Transport, step: () => Promise<T>):
 
 /** Returns an absolute HTTP(S) URL without credentials, or undefined for any other text. `base` resolves relative URLs. */
 export function parseHttpUrl(text: string, base?: string): URL | undefined {
-  if (!URL.canParse(text, base)) return undefined;
-  const url = new URL(text, base);
+  const url = parseUrl(text, base);
+  if (url === undefined) return undefined;
   const isHttp = url.protocol === 'https:' || url.protocol === 'http:';
   return isHttp && url.username === '' && url.password === '' ? url : undefined;
+}
+
+/** `URL.canParse` would parse valid text twice. */
+function parseUrl(text: string, base: string | undefined): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns whether going from one URL to another leaves https for http. */
