@@ -74,7 +74,7 @@ export class DigestPool {
 
   /**
    * Yields the digests of each record of a FASTA file, plain or compressed by bgzip or gzip, in file order and in constant
-   * memory. The chunking of the bytes does not matter. Throws DigestError INVALID_DATA for corrupt gzip, BgzfError for
+   * memory. The chunking of the bytes does not matter, and a chunk may be overwritten when the next one is requested. Throws DigestError INVALID_DATA for corrupt gzip, BgzfError for
    * corrupt BGZF, FormatError for text that is not FASTA, SequenceSourceError INVALID_RECORD for a record that `strict`
    * refuses, WorkerError, and whatever `chunks` throws.
    */
