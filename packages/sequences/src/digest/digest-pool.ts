@@ -50,7 +50,7 @@ export interface DigestFastaOptions {
 
 /**
  * Digests FASTA files on all processors: MD5 and SHA-512 of a long sequence in parallel, and short sequences in batches. One
- * pool serves any number of files at once. Its workers start when there is more than 1 MiB to digest and do not keep a
+ * pool serves any number of files at once. Its workers start when there is more than 2 MiB to digest and do not keep a
  * process alive while they are idle.
  *
  * @example
