@@ -1,4 +1,6 @@
 // What the other packages of htskit share with this one. It has no stable interface.
+
+export { findByte } from '#find-byte';
 export { BamRecords } from './bam/record.js';
 export { BAM_LAYOUT } from './bam/record-fields.js';
 export { BCF_LAYOUT, BcfRecords } from './bcf/record.js';

@@ -77,6 +77,7 @@ test('the internal entry point exports these names', () => {
       "VCF_LAYOUT",
       "createRecordFilter",
       "describeUnknownReference",
+      "findByte",
       "isRecordLine",
       "relocateError",
     ]
