@@ -4,3 +4,6 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 export function decodeText(bytes: Uint8Array, start: number, end: number): string {
   return decoder.decode(bytes.subarray(start, end));
 }
+
+/** Decodes the ASCII text [start, end). */
+export const decodeAscii: typeof decodeText = decodeText;

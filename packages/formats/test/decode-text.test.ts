@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { decodeText as decodePortably } from '../src/decode-text.js';
-import { decodeText as decodeInNode } from '../src/decode-text.node.js';
+import { decodeAscii as decodeAsciiPortably, decodeText as decodePortably } from '../src/decode-text.js';
+import { decodeAscii as decodeAsciiInNode, decodeText as decodeInNode } from '../src/decode-text.node.js';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -23,4 +23,11 @@ describe.each([
   test('decodes a part of bytes that are themselves a part', () => {
     expect(decodeText(encode('0123456789').subarray(2, 8), 1, 4)).toBe('345');
   });
+});
+
+test.each([
+  ['portable', decodeAsciiPortably],
+  ['node', decodeAsciiInNode],
+])('decodeAscii, %s, decodes a part of bytes that are themselves a part', (_, decodeAscii) => {
+  expect(decodeAscii(encode('0123456789').subarray(2, 8), 1, 4)).toBe('345');
 });

@@ -1,3 +1,4 @@
+import { findByte } from '@htskit/formats/internal';
 import { type OpenRecords, RecordIterator, type RecordView } from './record-iterator.js';
 import type { Region } from './region.js';
 import type { Reference } from './stored/record-format.js';
@@ -69,7 +70,7 @@ const LINE_FEED = 0x0a;
 
 /** Returns the offset just after the line at an offset, which may end with the data. */
 export function lineEnd(bytes: Uint8Array, offset: number): number {
-  const lineFeed = bytes.indexOf(LINE_FEED, offset);
+  const lineFeed = findByte(bytes, LINE_FEED, offset);
   return lineFeed === -1 ? bytes.length : lineFeed + 1;
 }
 

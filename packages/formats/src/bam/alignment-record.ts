@@ -3,7 +3,14 @@ import { ByteWriter } from '../convert/byte-writer.js';
 import { referenceNames, writeSamLine } from '../convert/sam-line.js';
 import { FormatError } from '../format-error.js';
 import { unpackBases } from './bases.js';
-import { type CigarOperation, type CigarOperationType, cigarTagStart, cigarType, forEachOperation } from './cigar.js';
+import {
+  type CigarOperation,
+  type CigarOperationType,
+  cigarTagStart,
+  cigarType,
+  forEachOperation,
+  operationText,
+} from './cigar.js';
 import type { BamHeader } from './header.js';
 import { type Mismatch, type ReferenceBases, walkMismatches } from './mismatches.js';
 import {
@@ -214,8 +221,8 @@ export class AlignmentRecord {
   /** CIGAR as text; `*` if it is not available. */
   get cigarText(): string {
     let text = '';
-    this.forEachCigar((operation, length) => {
-      text += length + operation;
+    forEachOperation(this.#data.view, this.#at, (operation) => {
+      text += operationText(operation);
     });
     return text === '' ? '*' : text;
   }
@@ -238,7 +245,7 @@ export class AlignmentRecord {
     writer.shrinkTo(0);
     writer.reserve(count);
     unpackBases(view, { at: basesStart(view, at), count }, writer.view, 0);
-    return writer.takeText();
+    return writer.takeAscii();
   }
 
   /** QUAL as Phred scores, a view of the record; undefined if they are not stored. */

@@ -47,3 +47,19 @@ export function forEachOperation(view: DataView, at: number, visit: (operation: 
 export function cigarType(operation: number): CigarOperationType {
   return TYPES[operation & 0xf] ?? '?';
 }
+
+/** Texts of operations that are kept: a power of two, so that lengths below 256 have slots of their own. */
+const KEPT_TEXTS = 4096;
+const texts = new Array<string>(KEPT_TEXTS).fill('');
+const textOperations = new Uint32Array(KEPT_TEXTS);
+
+/** Returns an operation as text. Most operations are among those that were written before. */
+export function operationText(operation: number): string {
+  const slot = operation % KEPT_TEXTS;
+  const known = texts[slot] ?? '';
+  if (textOperations[slot] === operation && known !== '') return known;
+  const text = `${operation >>> 4}${cigarType(operation)}`;
+  texts[slot] = text;
+  textOperations[slot] = operation;
+  return text;
+}

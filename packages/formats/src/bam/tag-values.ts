@@ -1,5 +1,5 @@
-import { decodeText } from '#decode-text';
 import type { RecordData } from './record-fields.js';
+import { decodeTagText } from './tag-text.js';
 
 /** The elements of an array tag. */
 export type AlignmentTagArray =
@@ -46,22 +46,7 @@ export function parseTagValue({ bytes, view }: RecordData, at: number, end: numb
   if (type === ARRAY) return parseArray(view, start, end);
   const number = parseNumber(view, type, start);
   if (number !== undefined) return number;
-  return type === CHARACTER ? String.fromCharCode(view.getUint8(start)) : parseText(bytes, start, end - 1);
-}
-
-/** Texts up to this length take less time without a decoder. */
-const SHORT_TEXT = 6;
-const LAST_ASCII = 0x7f;
-
-function parseText(bytes: Uint8Array, start: number, end: number): string {
-  if (end - start > SHORT_TEXT) return decodeText(bytes, start, end);
-  let text = '';
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte > LAST_ASCII) return decodeText(bytes, start, end);
-    text += String.fromCharCode(byte);
-  }
-  return text;
+  return type === CHARACTER ? String.fromCharCode(view.getUint8(start)) : decodeTagText(bytes, start, end - 1);
 }
 
 /** Parses a number of the given type; undefined for other types. */

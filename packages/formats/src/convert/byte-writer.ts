@@ -1,4 +1,4 @@
-import { decodeText } from '#decode-text';
+import { decodeAscii, decodeText } from '#decode-text';
 
 /** Bytes of memory that a writer keeps for reuse. Larger memory, as a long record needs it, is released. */
 const KEPT_BYTES = 2 ** 20;
@@ -108,6 +108,13 @@ export class ByteWriter {
   /** Returns what is written as text, and starts again. */
   takeText(): string {
     const text = decodeText(this.#bytes, 0, this.#length);
+    this.#restart();
+    return text;
+  }
+
+  /** Returns what is written as text, and starts again. All bytes must be ASCII. */
+  takeAscii(): string {
+    const text = decodeAscii(this.#bytes, 0, this.#length);
     this.#restart();
     return text;
   }

@@ -1,3 +1,4 @@
+import { findByte } from '#find-byte';
 import { invalidData } from '../format-error.js';
 import type { ByteWriter } from './byte-writer.js';
 import { NumberReader } from './number-reader.js';
@@ -26,7 +27,7 @@ const numbers = new NumberReader();
  */
 export function writeSamTags(writer: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
   for (let at = start; at < end; ) {
-    const tab = bytes.indexOf(TAB, at);
+    const tab = findByte(bytes, TAB, at);
     const tagEnd = tab === -1 || tab > end ? end : tab;
     if (tagEnd - at < PREFIX_BYTES || bytes[at + 2] !== COLON || bytes[at + 4] !== COLON) {
       throw invalidData('tag is not of the form "XX:T:value"', at);

@@ -1,3 +1,4 @@
+import { findByte } from '#find-byte';
 import { BASE_CODES } from '../bam/bases.js';
 import { binOf } from '../bam/bin.js';
 import { CIGAR_CHARACTERS } from '../bam/cigar.js';
@@ -123,7 +124,7 @@ class SamEncoder {
     let start = at;
     for (let column = 0; column < COLUMN_COUNT; column++) {
       starts[column] = start;
-      const tab = this.#bytes.indexOf(TAB, start);
+      const tab = findByte(this.#bytes, TAB, start);
       const isLast = tab === -1 || tab >= end;
       if (isLast && column < QUAL) throw invalidData(`line has fewer than ${COLUMN_COUNT} columns`, at);
       start = (isLast ? end : tab) + 1;

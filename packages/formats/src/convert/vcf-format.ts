@@ -1,3 +1,4 @@
+import { findByte } from '#find-byte';
 import { INT8 } from '../bcf/typed-value.js';
 import { invalidData } from '../format-error.js';
 import type { VariantHeader } from '../vcf/variant-header.js';
@@ -76,7 +77,7 @@ export class FormatEncoder {
 
   /** Returns the keys of the column FORMAT at `start`, which are mostly those of an earlier line. */
   #findPlan(bytes: Uint8Array, start: number, end: number): FormatPlan {
-    const tab = bytes.indexOf(TAB, start);
+    const tab = findByte(bytes, TAB, start);
     const formatEnd = tab === -1 || tab > end ? end : tab;
     const format = bytes.slice(start, formatEnd);
     const text = ascii.decode(format);

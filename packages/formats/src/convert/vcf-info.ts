@@ -1,3 +1,4 @@
+import { findByte } from '#find-byte';
 import { FLOAT, FLOAT_MISSING, INT32, INT32_MISSING, MAX_INT32, MIN_INT32, MISSING } from '../bcf/typed-value.js';
 import { invalidData } from '../format-error.js';
 import type { DictionaryEntry } from '../vcf/variant-header.js';
@@ -124,7 +125,7 @@ const LONG_TEXT_BYTES = 128;
 /** Does not search `bytes` as a whole: without another semicolon, each line would search all that follow. */
 function findEntryEnd(bytes: Uint8Array, start: number, end: number): number {
   if (end - start > LONG_TEXT_BYTES) {
-    const found = bytes.subarray(start, end).indexOf(SEMICOLON);
+    const found = findByte(bytes.subarray(start, end), SEMICOLON, 0);
     return found === -1 ? end : start + found;
   }
   let at = start;

@@ -1,3 +1,4 @@
+import { findByte } from '#find-byte';
 import { CHARACTER, FLOAT_MISSING } from '../bcf/typed-value.js';
 import { invalidData } from '../format-error.js';
 import { contentEnd, isRecordLine, parseVcfRecordSpan, VCF_LAYOUT } from '../vcf/record.js';
@@ -116,8 +117,8 @@ class VcfEncoder {
       start++;
     }
     starts[INFO] = start;
-    // INFO is long: indexOf is faster than a loop.
-    const infoEnd = bytes.indexOf(TAB, start);
+    // INFO is long: a search is faster than a loop.
+    const infoEnd = findByte(bytes, TAB, start);
     starts[FORMAT] = infoEnd === -1 || infoEnd > end ? end + 1 : infoEnd + 1;
   }
 

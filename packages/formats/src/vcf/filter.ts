@@ -1,3 +1,4 @@
+import { findByte } from '#find-byte';
 import { FormatError, invalidData, relocateError } from '../format-error.js';
 import {
   type BaseInterval,
@@ -94,7 +95,7 @@ class ContigLookup {
   enter(bytes: Uint8Array, at: number, end: number): boolean {
     if (this.#isEntered(bytes, at)) return true;
     if (!isRecordLine(bytes, at, end)) return false;
-    const nameLength = bytes.subarray(at, end).indexOf(TAB);
+    const nameLength = findByte(bytes.subarray(at, end), TAB, 0);
     if (nameLength < 1) throw invalidData('record does not start with CHROM and POS', at);
     this.#name = bytes.slice(at, at + nameLength);
     this.intervals = this.#byName.get(decoder.decode(this.#name));

@@ -1,3 +1,4 @@
+import { findByte } from '#find-byte';
 import { FormatError, invalidData } from '../format-error.js';
 import type { RecordLayout } from '../record-splitter.js';
 import { fieldEnd, findInfoValue, parseNumber, symbolicAlleleEnd, toBytes } from './allele-end.js';
@@ -17,14 +18,14 @@ export const VCF_LAYOUT: RecordLayout<Uint8Array> = {
   isEndedByData: true,
   open: (bytes) => bytes,
   recordEnd(bytes, at) {
-    const lineFeed = bytes.indexOf(LINE_FEED, at);
+    const lineFeed = findByte(bytes, LINE_FEED, at);
     if (lineFeed === -1) return undefined;
     checkLineLength(at, lineFeed + 1 - at);
     return lineFeed + 1;
   },
   countMissing(begun, rest) {
     if (begun.at(-1) === LINE_FEED) return 0;
-    const lineFeed = rest.indexOf(LINE_FEED);
+    const lineFeed = findByte(rest, LINE_FEED, 0);
     const missing = lineFeed === -1 ? Math.max(1, rest.length) : lineFeed + 1;
     checkLineLength(0, begun.length + missing);
     return missing;
@@ -86,7 +87,7 @@ const ALT_TO_INFO = 3;
  * ```
  */
 export function parseVcfRecordSpan(line: Uint8Array, { alleleLengths }: VcfSpanOptions = {}): VcfRecordSpan {
-  const nameLength = line.indexOf(TAB);
+  const nameLength = findByte(line, TAB, 0);
   const refStart = nameLength < 1 ? -1 : skipColumns(line, nameLength + 1, POS_TO_REF);
   if (refStart === -1) throw invalidData('record has fewer columns than CHROM, POS, ID and REF', 0);
   const position = parseNumber(line, nameLength + 1);
@@ -108,7 +109,7 @@ export function parseVcfRecordSpan(line: Uint8Array, { alleleLengths }: VcfSpanO
 function skipColumns(line: Uint8Array, at: number, count: number): number {
   let start = at;
   for (let skipped = 0; skipped < count; skipped++) {
-    const tab = line.indexOf(TAB, start);
+    const tab = findByte(line, TAB, start);
     if (tab === -1) return -1;
     start = tab + 1;
   }

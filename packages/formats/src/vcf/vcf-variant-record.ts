@@ -1,4 +1,5 @@
 import { decodeText } from '#decode-text';
+import { findByte } from '#find-byte';
 import { NumberReader } from '../convert/number-reader.js';
 import { invalidData } from '../format-error.js';
 import { contentEnd, parseVcfRecordSpan } from './record.js';
@@ -41,7 +42,7 @@ export class VcfVariantRecord extends VariantRecord {
 
   /** Moves the view to the line that starts at `offset`, and returns it. Throws for a line of fewer than eight columns. */
   at(bytes: Uint8Array, offset: number): this {
-    const lineFeed = bytes.indexOf(LINE_FEED, offset);
+    const lineFeed = findByte(bytes, LINE_FEED, offset);
     this.#bytes = bytes;
     this.#byteEnd = lineFeed === -1 ? bytes.length : lineFeed + 1;
     this.#end = contentEnd(bytes, offset, this.#byteEnd);
@@ -179,7 +180,7 @@ export class VcfVariantRecord extends VariantRecord {
     const starts: number[] = [];
     for (let at = this.#start(FORMAT + 1); at <= this.#end; ) {
       starts.push(at);
-      const tab = this.#bytes.indexOf(TAB, at);
+      const tab = findByte(this.#bytes, TAB, at);
       if (tab === -1 || tab >= this.#end) break;
       at = tab + 1;
     }

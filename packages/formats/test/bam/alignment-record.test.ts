@@ -32,6 +32,13 @@ function readAll(record: AlignmentRecord): unknown {
 }
 
 describe('AlignmentRecord', () => {
+  test('prints operations of all lengths', () => {
+    const cigar = Array.from({ length: 2000 }, (_, n) => [n + 1, 'MIDNSHP=X'[n % 9] ?? 'M'] as const);
+    const longest = [2 ** 28 - 1, 'D'] as const;
+    const record = new AlignmentRecord(buildRecord({ cigar: [...cigar, longest, ...cigar] }));
+    expect(record.cigarText).toBe([...cigar, longest, ...cigar].map(([length, type]) => `${length}${type}`).join(''));
+  });
+
   test('reads the fields of every record', () => {
     fc.assert(
       fc.property(modelRecord, fc.nat(20), (model, offset) => {
