@@ -2,6 +2,8 @@ import { type RecordLayout, RecordSplitter } from './record-splitter.js';
 
 /** Keeps some of the records of uncompressed data that arrives in pieces cut anywhere. */
 export interface RecordFilter {
+  /** Bytes of the record that is incomplete at the end of the pieces so far. */
+  readonly pendingBytes: number;
   /**
    * Whether a record was found that starts after the last interval, if all intervals are of one reference. If the records are sorted
    * by position, no later one is kept.
@@ -32,6 +34,9 @@ export interface FilterRules<View> extends RecordLayout<View> {
 export function createRecordFilter<View>(rules: FilterRules<View>): RecordFilter {
   const records = new RecordSplitter(rules);
   return {
+    get pendingBytes() {
+      return records.pendingBytes;
+    },
     get isPast() {
       return rules.isPast?.() ?? false;
     },

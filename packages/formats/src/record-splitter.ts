@@ -36,6 +36,11 @@ export class RecordSplitter<View> {
     this.#cutRecord = new CutRecord(layout.countMissing);
   }
 
+  /** Bytes of the record that is incomplete at the end of the pieces so far. */
+  get pendingBytes(): number {
+    return this.#cutRecord.byteLength;
+  }
+
   /**
    * Calls `visit` for the record that earlier pieces started, once it is complete, and for the rest of `piece`. Throws
    * `FormatError` whose offset counts from the start of the first piece.

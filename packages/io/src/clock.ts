@@ -40,9 +40,11 @@ export function startTimer({ sleep }: Pick<Clock, 'sleep'>, milliseconds: number
     return () => clearTimeout(timer);
   }
   const controller = new AbortController();
-  void sleep(milliseconds, controller.signal).then(() => {
+  const wait = async (): Promise<void> => {
+    await sleep(milliseconds, controller.signal);
     if (!controller.signal.aborted) callback();
-  });
+  };
+  void wait();
   // A reason saves the construction of a DOMException.
   return () => controller.abort('stopped');
 }

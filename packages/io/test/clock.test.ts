@@ -52,7 +52,7 @@ describe('startTimer', () => {
     ['the system', systemClock, 1000],
     ['another clock', otherClock, 2000],
   ])('calls back after the milliseconds of %s', async (_, clock, milliseconds) => {
-    const callback = vi.fn();
+    const callback = vi.fn<() => void>();
     startTimer(clock, 1000, callback);
     await vi.advanceTimersByTimeAsync(milliseconds - 1);
     expect(callback).not.toHaveBeenCalled();
@@ -64,7 +64,7 @@ describe('startTimer', () => {
     ['the system', systemClock],
     ['another clock', otherClock],
   ])('does not call back once it is stopped, and leaves no timer of %s', async (_, clock) => {
-    const callback = vi.fn();
+    const callback = vi.fn<() => void>();
     const stop = startTimer(clock, 1000, callback);
     stop();
     expect(vi.getTimerCount()).toBe(0);

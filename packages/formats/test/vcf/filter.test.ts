@@ -143,6 +143,16 @@ describe('createVcfFilter', () => {
     expect(filter(line(1, long) + line(30, long) + kept, intervals)).toBe(kept);
   });
 
+  test('counts the bytes of an incomplete record', () => {
+    const records = createVcfFilter([chr1(0, 10)]);
+    records.push(bytes(`${line(5)}chr1`));
+    expect(records.pendingBytes).toBe(4);
+    records.push(bytes('\t'));
+    expect(records.pendingBytes).toBe(5);
+    records.push(bytes('7\t.\n'));
+    expect(records.pendingBytes).toBe(0);
+  });
+
   test('is past after a record that starts after the intervals of the only contig', () => {
     const isPast = (intervals: readonly VcfInterval[], text: string): boolean => {
       const records = createVcfFilter(intervals);

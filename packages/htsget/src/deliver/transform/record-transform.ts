@@ -10,6 +10,7 @@ import {
 } from '../../file/record-format.js';
 import type { LengthKeys } from '../../plan/plan.js';
 import { type ChunkTransform, OutputBlocks } from './chunk-transform.js';
+import { KeptBlocks } from './kept-blocks.js';
 import { RecordPipeline } from './record-pipeline.js';
 
 /** The records of a range, and what becomes of them. Plain data, so that it can be posted to a worker. */
@@ -32,13 +33,9 @@ export interface RecordTransformOptions {
   readonly level?: number | undefined;
 }
 
-/** Least data of a block that is passed through. The block before it may have to end early, which costs about 100 bytes. */
-const LEAST_PASSED_BYTES = 2 ** 14;
-
 /**
- * Inflates the records of a range, filters and rewrites them, and compresses them to full blocks. Blocks whose records are all
- * kept as they are, without a part of another record, are passed through: compressing them again took a third of the CPU time of a
- * region.
+ * Inflates the records of a range, filters and rewrites them, and compresses them to full blocks. Blocks whose records are only
+ * filtered are passed through if all of them are kept.
  */
 export class RecordTransform implements ChunkTransform {
   readonly #inflater: RangeInflater;
@@ -46,7 +43,8 @@ export class RecordTransform implements ChunkTransform {
   readonly #output: OutputBlocks;
   /** Undefined if the filter has no end before that of the range. */
   readonly #sortedFilter: RecordFilter | undefined;
-  readonly #isText: boolean;
+  /** Undefined if there is more to do than to filter, so that no block stays as it is. */
+  readonly #keptBlocks: KeptBlocks | undefined;
 
   constructor(options: RecordTransformOptions) {
     const { format, range, intervals, isUnsorted, lengthKeys, rewriting, conversion, isText, level } = options;
@@ -58,10 +56,11 @@ export class RecordTransform implements ChunkTransform {
       ...(conversion === undefined ? [] : [createVariantConverter(conversion)]),
     ];
     this.#sortedFilter = isUnsorted === true ? undefined : filter;
-    this.#isText = isText;
     this.#inflater = new RangeInflater(range);
     this.#pipeline = new RecordPipeline(stages);
     this.#output = new OutputBlocks((data) => (isText ? data.slice() : deflateBlocks(data, { level })));
+    const isOnlyFiltered = stages.length === 1 && !isText;
+    this.#keptBlocks = isOnlyFiltered && filter !== undefined ? new KeptBlocks(filter, this.#output) : undefined;
   }
 
   get isComplete(): boolean {
@@ -75,28 +74,19 @@ export class RecordTransform implements ChunkTransform {
 
   push(chunk: Uint8Array): void {
     for (const span of this.#inflater.push(chunk)) {
-      for (const piece of this.#pipeline.push(span)) {
-        if (span.block !== undefined && this.#isKept(span.data, piece)) this.#output.addBlock(span.block);
-        else this.#output.add(piece);
-      }
+      const pieces = this.#pipeline.push(span);
+      if (this.#keptBlocks !== undefined) this.#keptBlocks.add(span, [...pieces]);
+      else for (const piece of pieces) this.#output.add(piece);
       if (this.#isPast) return;
     }
-  }
-
-  /** Whether a piece is the data of a block and worth passing the block through. Rewriters return memory of their own. */
-  #isKept(data: Uint8Array, piece: Uint8Array): boolean {
-    return (
-      !this.#isText &&
-      piece.buffer === data.buffer &&
-      piece.length === data.length &&
-      piece.length >= LEAST_PASSED_BYTES
-    );
   }
 
   finish(): void {
     if (!this.#isPast) {
       this.#inflater.finish();
-      for (const piece of this.#pipeline.finish()) this.#output.add(piece);
+      const pieces = this.#pipeline.finish();
+      if (this.#keptBlocks !== undefined) this.#keptBlocks.finish([...pieces]);
+      else for (const piece of pieces) this.#output.add(piece);
     }
     this.#output.flush();
   }

@@ -1,5 +1,7 @@
 import { deflateBlocks, inflateBlocks } from '@htskit/bgzf';
 import { concatBytes } from '@htskit/io';
+import { volume } from '@htskit/testing';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RecordTransform, type RecordTransformOptions } from '../../../src/deliver/transform/record-transform.js';
 
@@ -76,12 +78,53 @@ describe('blocks whose records are all kept', () => {
     expect(short.map((block) => holds(bytes, block))).toEqual([false, false, false, true, false]);
   });
 
-  test('are compressed anew if a record begins in one and ends in the next', () => {
+  /** Blocks of all records that are cut at these bytes. */
+  const cutAt = (...ends: readonly number[]): Uint8Array[] => {
     const text = lines.join('');
-    const cut = toBlocks([text.slice(0, 40_500), text.slice(40_500, 80_500), text.slice(80_500)]);
+    return toBlocks([0, ...ends].map((end, index) => text.slice(end, ends[index])));
+  };
+
+  test.each<[string, readonly number[], readonly boolean[]]>([
+    ['begin and end within kept records', [30_500, 60_500, 90_500], [false, true, true, false]],
+    ['begin between records', [40_000, 80_500], [false, true, false]],
+    ['end between records', [40_500, 80_000], [false, true, false]],
+    ['end within a record that is not kept', [40_000, 60_000, 100_500], [false, true, false, false]],
+    ['begin within a record that is not kept', [19_500, 60_000, 90_000], [false, false, true, false]],
+    [
+      'are followed by parts of their last record',
+      [40_500, 40_600, 40_700, 90_000],
+      [false, false, false, true, false],
+    ],
+    [
+      'follow parts of their first record',
+      [25_000, 60_300, 60_600, 60_700, 90_700],
+      [false, false, false, false, true, false],
+    ],
+  ])('are told from others if they %s', (_, ends, expected) => {
+    const cut = cutAt(...ends);
     const { bytes } = transform(cut, interval);
     expect(textOf(bytes)).toBe(lines.slice(20, 100).join(''));
-    expect(cut.map((block) => holds(bytes, block))).toEqual([false, false, false]);
+    expect(cut.map((block) => holds(bytes, block))).toEqual(expected);
+  });
+
+  test('hold the records of the interval, wherever blocks end', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 119_999 }), { minLength: 1, maxLength: 12 }), (cuts) => {
+        const ends = cuts.concat(60_000).sort((a, b) => a - b);
+        expect(textOf(transform(cutAt(...ends), interval).bytes)).toBe(lines.slice(20, 100).join(''));
+      }),
+      { numRuns: volume(200) },
+    );
+  });
+
+  test.each([
+    ['ends with a kept record without a line feed', { start: 0, end: 1200 }, 0, 120],
+    ['ends with a dropped record without a line feed', { start: 0, end: 1185 }, 0, 119],
+  ])('are whole if the data %s', (_, region, first, last) => {
+    const text = lines.slice(first, last + 1).join('');
+    const cut = toBlocks([text.slice(0, 60_000), text.slice(60_000, -1)]);
+    const kept = lines.slice(first, last).join('');
+    expect(textOf(transform(cut, region, { isUnsorted: true }).bytes)).toBe(last === 120 ? kept.slice(0, -1) : kept);
   });
 
   test('are sent as text for VCFTEXT', () => {
