@@ -74,9 +74,9 @@ export class DigestPool {
 
   /**
    * Yields the digests of each record of a FASTA file, plain or compressed by bgzip or gzip, in file order and in constant
-   * memory. The chunking of the bytes does not matter, and a chunk may be overwritten when the next one is requested. Throws DigestError INVALID_DATA for corrupt gzip, BgzfError for
-   * corrupt BGZF, FormatError for text that is not FASTA, SequenceSourceError INVALID_RECORD for a record that `strict`
-   * refuses, WorkerError, and whatever `chunks` throws.
+   * memory. The chunking of the bytes does not matter, and a chunk may be overwritten when the next one is requested. Throws
+   * DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt BGZF, FormatError for text that is not FASTA,
+   * SequenceSourceError INVALID_RECORD for a record that `strict` refuses, WorkerError, and whatever `chunks` throws.
    */
   async *digestFasta(
     chunks: AsyncIterable<Uint8Array>,
