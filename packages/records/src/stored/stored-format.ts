@@ -33,6 +33,20 @@ export const BAM: StoredFormat = /* @__PURE__ */ toStoredFormat(BAM_RECORDS);
 export const BCF: StoredFormat = /* @__PURE__ */ toStoredFormat(BCF_RECORDS);
 export const VCF: StoredFormat = /* @__PURE__ */ toStoredFormat(VCF_RECORDS);
 
+/** Reads CRAM, as BAM records. Its decoder, which is longer than the rest of the package, is loaded with the first file. */
+export const CRAM: StoredFormat = {
+  name: 'CRAM',
+  open: async (file, options) => (await loadCram()).open(file, options),
+  readHeader: async (chunks) => (await loadCram()).readHeader(chunks),
+  async *readData(chunks, options) {
+    yield* (await loadCram()).readData(chunks, options);
+  },
+};
+
+async function loadCram(): Promise<Omit<StoredFormat, 'name'>> {
+  return (await import('./cram-store.js')).CRAM_RECORDS;
+}
+
 /** Returns a format whose records are stored in BGZF blocks. */
 function toStoredFormat(format: RecordFormat<BgzfFormat>): StoredFormat {
   const { name, createWholeFilter, parse } = format;
