@@ -1,5 +1,5 @@
 // Shared with @htskit/sequences, which digests whole files. Not part of the public interface.
-export { type NormalizedPiece, normalizePiece, PIECE_LENGTH } from './normalize.js';
+export { type NormalizedPiece, normalizeInPlace, normalizePiece, PIECE_LENGTH } from './normalize.js';
 export { isKept, isWhiteSpace, OmittedTally } from './omitted-characters.js';
 export { hashBatch, MD5_LENGTH } from './sequence-batch.js';
 export { type Algorithms, type RawDigests, SequenceHasher, toSequenceDigests } from './sequence-digester.js';

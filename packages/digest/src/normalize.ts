@@ -20,14 +20,22 @@ export interface NormalizeOptions {
  * const bases = normalizeSequence(new TextEncoder().encode('acgt\nNN\n')); // ACGTNN
  */
 export function normalizeSequence(bytes: Uint8Array, { characters = 'letters' }: NormalizeOptions = {}): Uint8Array {
-  const target = new Uint8Array(bytes.length);
+  return normalizeInPlace(new Uint8Array(bytes), characters);
+}
+
+/**
+ * Normalises like `normalizeSequence` without a second buffer: the result is a view of the start of `bytes`, which are
+ * overwritten.
+ */
+export function normalizeInPlace(bytes: Uint8Array, characters: SequenceCharacters): Uint8Array {
   let written = 0;
   for (let offset = 0; offset < bytes.length; offset += PIECE_LENGTH) {
-    const { bases } = normalizePiece(bytes.subarray(offset, offset + PIECE_LENGTH), characters);
-    target.set(bases, written);
+    const piece = bytes.length <= PIECE_LENGTH ? bytes : bytes.subarray(offset, offset + PIECE_LENGTH);
+    const { bases } = normalizePiece(piece, characters);
+    bytes.set(bases, written);
     written += bases.length;
   }
-  return target.subarray(0, written);
+  return bytes.subarray(0, written);
 }
 
 /** The normalised bytes of a piece. */

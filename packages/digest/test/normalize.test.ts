@@ -4,6 +4,7 @@ import {
   createPieceNormalizer,
   createWasmPieceNormalizer,
   type NormalizedPiece,
+  normalizeInPlace,
   normalizeInto,
   normalizeSequence,
   PIECE_LENGTH,
@@ -62,6 +63,13 @@ test('does not modify the source', () => {
   expect(source).toEqual(ascii('acg t'));
 });
 
+test('normalises in place to a view of the start of the bytes', () => {
+  const bytes = ascii('\nac\ngt');
+  const bases = normalizeInPlace(bytes, 'letters');
+  expect(bases).toEqual(ascii('ACGT'));
+  expect(bases.buffer).toBe(bytes.buffer);
+});
+
 test('a result does not change when another sequence is normalised', () => {
   const first = normalizeSequence(ascii('acgt'));
   normalizeSequence(ascii('nnnn'));
@@ -72,7 +80,9 @@ test.each([PIECE_LENGTH - 1, PIECE_LENGTH, PIECE_LENGTH + 1, 3 * PIECE_LENGTH + 
   'normalises %i bytes, around the length of a piece',
   (length) => {
     const bytes = Uint8Array.from({ length }, (_, index) => (index % 61 === 60 ? 0x0a : 0x61 + (index % 26)));
-    expect(Buffer.compare(normalizeSequence(bytes), normalizeByDefinition(bytes, 'letters'))).toBe(0);
+    const expected = normalizeByDefinition(bytes, 'letters');
+    expect(Buffer.compare(normalizeSequence(bytes), expected)).toBe(0);
+    expect(Buffer.compare(normalizeInPlace(bytes, 'letters'), expected)).toBe(0);
   },
 );
 

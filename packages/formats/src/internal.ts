@@ -7,6 +7,7 @@ export { BCF_LAYOUT, BcfRecords } from './bcf/record.js';
 export { CramDecodeBudget } from './cram/container/block.js';
 export { relocateError } from './format-error.js';
 export { createRecordFilter } from './record-filter.js';
+export { createQuads, unpackQuads } from './two-bit/quads.js';
 export { TWO_BIT_RECORD_START_LENGTH } from './two-bit/record.js';
 export { describeUnknownReference } from './unknown-reference.js';
 export { isRecordLine, VCF_LAYOUT } from './vcf/record.js';

@@ -3,6 +3,11 @@ import { type RecordLayout, RecordSplitter } from './record-splitter.js';
 /** Keeps some of the records of uncompressed data that arrives in pieces cut anywhere. */
 export interface RecordFilter {
   /**
+   * Whether a record was found that starts after the last interval, if all intervals are of one reference. If the records are sorted
+   * by position, no later one is kept.
+   */
+  readonly isPast: boolean;
+  /**
    * Returns the kept records among those that end in `piece`, in order, as runs of bytes. Records that lie within `piece` are
    * returned as views of it. Throws `FormatError` `INVALID_DATA` or `LIMIT_EXCEEDED` for a malformed record; its offset counts
    * from the start of the first piece.
@@ -19,12 +24,17 @@ export interface RecordFilter {
 export interface FilterRules<View> extends RecordLayout<View> {
   /** Returns whether to keep the record [at, end). Throws `FormatError` if it is malformed. */
   readonly keeps: (view: View, at: number, end: number) => boolean;
+  /** Returns the value of `RecordFilter.isPast`. Default: always false. */
+  readonly isPast?: (() => boolean) | undefined;
 }
 
 /** Creates a filter from the rules of one format. */
 export function createRecordFilter<View>(rules: FilterRules<View>): RecordFilter {
   const records = new RecordSplitter(rules);
   return {
+    get isPast() {
+      return rules.isPast?.() ?? false;
+    },
     push(piece) {
       const kept: Uint8Array[] = [];
       records.push(piece, (bytes, view) => keepRuns(bytes, view, rules, kept));
@@ -75,11 +85,17 @@ export class BaseIntervals {
   /** Sorted, and disjoint: intervals that overlap or touch are merged. */
   readonly #intervals: BaseInterval[] = [];
   readonly #recordsFrom: number;
+  #isPast = false;
 
   constructor(intervals: readonly BaseInterval[]) {
     this.#recordsFrom = intervals.reduce((base, { recordsFrom }) => Math.max(base, recordsFrom ?? base), -Infinity);
     const sorted = intervals.filter(({ start, end }) => start < end).sort((a, b) => a.start - b.start);
     for (const { start, end } of sorted) this.#add({ start, end });
+  }
+
+  /** Whether `firstEndingAfter` was called for a base after all intervals. */
+  get isPast(): boolean {
+    return this.#isPast;
   }
 
   /** Returns the first interval that ends after `base`; undefined if there is none or if `base` is before `recordsFrom`. */
@@ -93,6 +109,7 @@ export class BaseIntervals {
       if ((intervals[middle]?.end ?? 0) > base) end = middle;
       else first = middle + 1;
     }
+    if (first === intervals.length) this.#isPast = true;
     return intervals[first];
   }
 
@@ -122,4 +139,10 @@ export function groupIntervals<Interval extends BaseInterval, Reference>(
     else group.push(interval);
   }
   return new Map(Array.from(groups, ([reference, group]) => [reference, new BaseIntervals(group)]));
+}
+
+/** Returns whether a record was found after the intervals of the only reference. The references may be in any order. */
+export function isPastAll(groups: ReadonlyMap<unknown, BaseIntervals>): boolean {
+  const [only] = groups.values();
+  return groups.size === 1 && only?.isPast === true;
 }

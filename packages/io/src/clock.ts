@@ -29,3 +29,20 @@ export const systemClock: Clock = {
     }),
   random: () => Math.random(),
 };
+
+/**
+ * Calls `callback` after so many milliseconds, and returns a function that prevents that. A timer of the system takes 2 µs, and
+ * the signal that stops another clock's `sleep` 20 µs.
+ */
+export function startTimer({ sleep }: Pick<Clock, 'sleep'>, milliseconds: number, callback: () => void): () => void {
+  if (sleep === systemClock.sleep) {
+    const timer = setTimeout(callback, milliseconds);
+    return () => clearTimeout(timer);
+  }
+  const controller = new AbortController();
+  void sleep(milliseconds, controller.signal).then(() => {
+    if (!controller.signal.aborted) callback();
+  });
+  // A reason saves the construction of a DOMException.
+  return () => controller.abort('stopped');
+}

@@ -9,7 +9,7 @@ export {
 } from './byte-source.js';
 export { type ByteStreamOptions, CHUNK_BYTES, readChunks, startByteStream, toByteStream } from './byte-stream.js';
 export { concatBytes, fromBase64, fromBase64Url, fromHex, toBase64, toBase64Url, toHex } from './bytes.js';
-export { type Clock, type ClockOptions, systemClock } from './clock.js';
+export { type Clock, type ClockOptions, startTimer, systemClock } from './clock.js';
 export { loopTurns, TurnScheduler, type TurnSchedulerOptions, yieldToEventLoop } from './event-loop.js';
 export { LruCache, type LruCacheOptions, type Weighted } from './lru-cache.js';
 export {

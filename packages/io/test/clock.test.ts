@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../src/clock.js';
+import { startTimer, systemClock } from '../src/clock.js';
 
 describe('sleep', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -36,6 +36,40 @@ describe('sleep', () => {
     await vi.advanceTimersByTimeAsync(1);
     await sleeping;
     expect(remove).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('startTimer', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** Another clock: its delays are not those of the system. */
+  const otherClock = {
+    sleep: (milliseconds: number, signal?: AbortSignal): Promise<void> => systemClock.sleep(2 * milliseconds, signal),
+  };
+
+  test.each([
+    ['the system', systemClock, 1000],
+    ['another clock', otherClock, 2000],
+  ])('calls back after the milliseconds of %s', async (_, clock, milliseconds) => {
+    const callback = vi.fn();
+    startTimer(clock, 1000, callback);
+    await vi.advanceTimersByTimeAsync(milliseconds - 1);
+    expect(callback).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(callback).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([
+    ['the system', systemClock],
+    ['another clock', otherClock],
+  ])('does not call back once it is stopped, and leaves no timer of %s', async (_, clock) => {
+    const callback = vi.fn();
+    const stop = startTimer(clock, 1000, callback);
+    stop();
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(callback).not.toHaveBeenCalled();
   });
 });
 

@@ -22,6 +22,7 @@ test('exports exactly these values', () => {
       "onAbort",
       "readChunks",
       "startByteStream",
+      "startTimer",
       "systemClock",
       "toAbortedError",
       "toBase64",

@@ -11,6 +11,8 @@ import { BlockSplitter, streamBlocks } from './stream-blocks.js';
 export interface InflatedSpan extends VirtualOffset {
   /** At most 64 KiB. Without the option `copy` it is valid until the iteration continues or ends. */
   readonly data: Uint8Array;
+  /** The stored block, if the span is all of its data. Valid as long as `data` is without `copy`. */
+  readonly block?: Uint8Array | undefined;
 }
 
 export interface SpanOptions extends EngineOptions {
@@ -113,9 +115,9 @@ export class RangeInflater {
         if (coffset > end.coffset) this.finish();
         const uoffset = coffset === start.coffset ? start.uoffset : 0;
         const slice = { start: uoffset, end: coffset === end.coffset ? end.uoffset : undefined };
-        const { data } = inflateSlice(inflater, block, slice);
+        const { data, isWhole } = inflateSlice(inflater, block, slice);
         this.#isComplete = coffset === end.coffset;
-        if (data.length > 0) yield { data, coffset, uoffset };
+        if (data.length > 0) yield { data, block: isWhole ? block.bytes : undefined, coffset, uoffset };
         if (this.#isComplete) return;
       }
     } finally {

@@ -78,11 +78,17 @@ describe('inflateRange', () => {
   }
 
   test('yields a span for each block that is not empty, with its virtual offset', async () => {
-    expect(await spans({ coffset: 0, uoffset: 2 }, { coffset: size, uoffset: 0 })).toEqual([
+    const found = await spans({ coffset: 0, uoffset: 2 }, { coffset: size, uoffset: 0 });
+    expect(found.map(({ data, coffset, uoffset }) => ({ data, coffset, uoffset }))).toEqual([
       { data: ascii('rst'), coffset: 0, uoffset: 2 },
       { data: ascii('second'), coffset: second, uoffset: 0 },
       { data: ascii('3'), coffset: third, uoffset: 0 },
     ]);
+  });
+
+  test('yields the stored block with a span of all its data', async () => {
+    const found = await spans({ coffset: 0, uoffset: 2 }, { coffset: third, uoffset: 0 });
+    expect(found.map(({ block }) => block)).toEqual([undefined, file.bytes.subarray(second, third)]);
   });
 
   test('yields the uncompressed data between every pair of virtual offsets, for chunks of any size', async () => {

@@ -17,21 +17,21 @@ const EXPIRED_STATUSES: readonly number[] = [401, 403, 409, 410, 412];
 export class Download {
   readonly #settings: StreamSettings;
   readonly #transport: Transport;
-  readonly #outerSignal: AbortSignal | undefined;
-  readonly #controller = new AbortController();
+  /** Aborts the requests in progress. Each attempt has another one: to chain signals takes longer than to create them. */
+  #controller = new AbortController();
+  #aborted: { readonly reason: unknown } | undefined;
   readonly #ledger: DownloadLedger;
   #ticket: Ticket;
-  #shape: string;
+  /** Digest of the ticket, which only resumed and renewed downloads need. */
+  #knownShape: string | undefined;
   #splitBytes: number;
   /** Bytes that were delivered when the last new ticket was requested. */
   #renewedAt = -1;
 
   constructor(ticket: Ticket, transport: Transport, settings: StreamSettings) {
     this.#ticket = ticket;
-    this.#shape = ticketShape(ticket);
     this.#settings = settings;
-    this.#outerSignal = transport.signal;
-    this.#transport = { ...transport, signal: this.#controller.signal };
+    this.#transport = transport;
     this.#ledger = new DownloadLedger(settings.resume?.state);
     this.#splitBytes = settings.splitBytes;
   }
@@ -40,13 +40,30 @@ export class Download {
     return this.#ledger.toState(this.#ticket, this.#shape);
   }
 
+  get #shape(): string {
+    this.#knownShape ??= ticketShape(this.#ticket);
+    return this.#knownShape;
+  }
+
   abort(reason: unknown): void {
+    this.#aborted ??= { reason };
     this.#controller.abort(reason);
+  }
+
+  /** Returns the transport of the next requests, which `abort` aborts. Throws the reason if the download was aborted before. */
+  #begin(): Transport & { readonly signal: AbortSignal } {
+    this.#throwIfAborted();
+    this.#controller = new AbortController();
+    return { ...this.#transport, signal: this.#controller.signal };
+  }
+
+  #throwIfAborted(): void {
+    if (this.#aborted !== undefined) throw this.#aborted.reason;
   }
 
   async *read(): AsyncGenerator<Uint8Array, void> {
     const { resume } = this.#settings;
-    const stopListening = onAbort(this.#outerSignal, (reason) => this.abort(reason));
+    const stopListening = onAbort(this.#transport.signal, (reason) => this.abort(reason));
     try {
       let verifier = new DownloadVerifier(this.#ticket, this.#settings);
       if (resume !== undefined) {
@@ -81,12 +98,10 @@ export class Download {
   async *#deliver(): AsyncGenerator<Uint8Array, void> {
     const { concurrency, bytesAhead, onProgress } = this.#settings;
     const { urls } = this.#ticket.htsget;
-    const attempt = new AbortController();
-    const stopListening = onAbort(this.#controller.signal, (reason) => attempt.abort(reason));
+    const transport = this.#begin();
     const answers = new Map<number, ResourceAnswer>();
     const totals = new BlockTotals(urls);
-    const open = (part: BlockPart): AsyncGenerator<Uint8Array, void> =>
-      this.#open(part, answers, { ...this.#transport, signal: attempt.signal });
+    const open = (part: BlockPart): AsyncGenerator<Uint8Array, void> => this.#open(part, answers, transport);
     const parts = planParts(urls, this.#ledger.position, this.#splitBytes);
     try {
       for await (const { item, chunk } of inOrder(parts, open, { concurrency, bytesAhead })) {
@@ -100,8 +115,8 @@ export class Download {
         if (chunk !== undefined) yield chunk;
       }
     } finally {
-      stopListening();
-      attempt.abort();
+      // Without a reason, `abort` would construct a DOMException.
+      this.#controller.abort('done');
     }
   }
 
@@ -121,7 +136,7 @@ export class Download {
 
   /** Resolves if the download can continue after a failure, with a new ticket or whole blocks if necessary. */
   async #recover(error: unknown): Promise<void> {
-    this.#controller.signal.throwIfAborted();
+    this.#throwIfAborted();
     if (!(error instanceof ClientError)) throw error;
     // A server that refuses parts may send the whole block.
     if (this.#splitBytes !== Infinity && REFUSED_RANGE_STATUSES.includes(error.status ?? 0)) {
@@ -136,8 +151,8 @@ export class Download {
     this.#renewedAt = bytes;
     this.#splitBytes = this.#settings.splitBytes;
     const shape = this.#shape;
-    this.#ticket = await renew(this.#controller.signal);
-    this.#shape = ticketShape(this.#ticket);
+    this.#ticket = await renew(this.#begin().signal);
+    this.#knownShape = undefined;
     if (this.#ledger.blocks.length > 0) await this.#proveReceived(shape);
   }
 
@@ -151,6 +166,7 @@ export class Download {
       const block = this.#ticket.htsget.urls[index];
       return block === undefined || isDataUri(block.url) ? [] : [{ received, index, block }];
     });
+    const transport = this.#begin();
     for (let start = 0; start < checks.length; start += this.#settings.concurrency) {
       const group = checks.slice(start, start + this.#settings.concurrency);
       await Promise.all(
@@ -159,7 +175,7 @@ export class Download {
             throw new HtsgetClientError('CHANGED', `block ${index} has no ETag or date that shows it to be the same`);
           }
           const part = { resource: block, start: 0, end: blockLength(block), isSplit: false };
-          return new ResourceReader(part, { transport: this.#transport, validator, totalBytes }).check();
+          return new ResourceReader(part, { transport, validator, totalBytes }).check();
         }),
       );
     }

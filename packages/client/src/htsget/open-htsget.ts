@@ -5,7 +5,7 @@ import { createClientTransport, HtsgetClientError } from '../client-error.js';
 import { fetchDocument, toAccept } from '../document.js';
 import { Download } from './download.js';
 import { checkTicket, parseTicket } from './parse-ticket.js';
-import { type HtsgetClientQuery, type HtsgetEndpoint, toTicketRequest } from './query.js';
+import { type HtsgetClientQuery, type HtsgetEndpoint, type TicketRequest, toTicketRequest } from './query.js';
 import { parseResumeState, type ResumeState } from './resume-state.js';
 import { type StreamOptions, toStreamSettings } from './stream-options.js';
 
@@ -33,10 +33,14 @@ export async function openHtsget(
   query: HtsgetClientQuery = {},
   options: FetchTicketOptions & StreamOptions = {},
 ): Promise<HtsgetDownload> {
-  const ticket = await fetchTicket(endpoint, query, options);
-  const renew = (signal: AbortSignal): Promise<Ticket> => fetchTicket(endpoint, query, { ...options, signal });
-  const { isHeader } = toTicketRequest(endpoint, query, options.method);
-  return openTicket(ticket, { ...options, renew: options.renew ?? renew, verifyEnd: options.verifyEnd ?? !isHeader });
+  const request = toTicketRequest(endpoint, query, options.method);
+  const ticket = await requestTicket(request, options);
+  const renew = (signal: AbortSignal): Promise<Ticket> => requestTicket(request, { ...options, signal });
+  return openCheckedTicket(ticket, {
+    ...options,
+    renew: options.renew ?? renew,
+    verifyEnd: options.verifyEnd ?? !request.isHeader,
+  });
 }
 
 /**
@@ -48,10 +52,14 @@ export async function openHtsget(
  * const { stream, resumeState } = openTicket(ticket, { class: 'body' });
  */
 export function openTicket(ticket: Ticket, options: StreamOptions = {}): HtsgetDownload {
+  return openCheckedTicket(check(ticket), options);
+}
+
+function openCheckedTicket(ticket: Ticket, options: StreamOptions): HtsgetDownload {
   const { renew, resume, class: blockClass } = options;
   const settings = toStreamSettings({
     ...options,
-    renew: renew && (async (signal) => selectBlocks(await renew(signal), blockClass)),
+    renew: renew && (async (signal) => selectBlocks(check(await renew(signal)), blockClass)),
     resume: resume && { ...resume, state: parseResumeState(resume.state) },
   });
   const transport = createClientTransport(options, HtsgetClientError);
@@ -72,15 +80,19 @@ export function streamTicket(ticket: Ticket, options?: StreamOptions): ReadableS
   return openTicket(ticket, options).stream;
 }
 
-/** Checks the ticket, which any code may have created, and keeps the blocks of one class. */
+/** Checks a ticket that any code may have created. */
+function check(ticket: Ticket): Ticket {
+  return checkTicket(ticket, { maxBlocks: Infinity });
+}
+
+/** Keeps the blocks of one class. */
 function selectBlocks(ticket: Ticket, blockClass: 'header' | 'body' | undefined): Ticket {
-  const checked = checkTicket(ticket, { maxBlocks: Infinity });
-  const { urls } = checked.htsget;
-  if (blockClass === undefined) return checked;
+  const { urls } = ticket.htsget;
+  if (blockClass === undefined) return ticket;
   if (urls.some((block) => block.class === undefined)) {
     throw new HtsgetClientError('INVALID_QUERY', 'the blocks of the ticket have no class');
   }
-  return { htsget: { ...checked.htsget, urls: urls.filter((block) => block.class === blockClass) } };
+  return { htsget: { ...ticket.htsget, urls: urls.filter((block) => block.class === blockClass) } };
 }
 
 export interface FetchTicketOptions extends TransportOptions {
@@ -111,7 +123,13 @@ export async function fetchTicket(
   query: HtsgetClientQuery = {},
   options: FetchTicketOptions = {},
 ): Promise<Ticket> {
-  const { url, method, body, format } = toTicketRequest(endpoint, query, options.method);
+  return requestTicket(toTicketRequest(endpoint, query, options.method), options);
+}
+
+async function requestTicket(
+  { url, method, body, format }: TicketRequest,
+  options: FetchTicketOptions,
+): Promise<Ticket> {
   const { authority = DEFAULT_AUTHORITY, headers: originHeaders, allowInsecure, maxBlocks } = options;
   const { maxTicketBytes = DEFAULT_MAX_TICKET_BYTES } = options;
   // Shorter than 128 characters, so that browsers send it to other origins without a preflight.

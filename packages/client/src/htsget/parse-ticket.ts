@@ -78,10 +78,11 @@ function checkBlockUrl(
   { url: ticketUrl, allowInsecure = false }: ParseTicketOptions,
 ): void {
   // `URL` alone also accepts "https:host".
-  if (!/^https?:\/\//i.test(url) || parseHttpUrl(url) === undefined) {
+  const parsed = /^https?:\/\//i.test(url) ? parseHttpUrl(url) : undefined;
+  if (parsed === undefined) {
     throw invalidBlock(index, 'has a url that is neither an absolute HTTP(S) URL without credentials nor a data URI');
   }
-  if (ticketUrl !== undefined && isDowngrade(ticketUrl, url) && !allowInsecure) {
+  if (parsed.protocol === 'http:' && !allowInsecure && ticketUrl !== undefined && isDowngrade(ticketUrl, url)) {
     throw new HtsgetClientError('INSECURE', `block ${index} has an http URL, but the ticket came by https`);
   }
 }

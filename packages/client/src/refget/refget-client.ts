@@ -38,10 +38,13 @@ const FINAL_STATUSES: readonly number[] = [400, 416];
 export class RefgetClient {
   readonly #options: RefgetClientOptions;
   readonly #servers: readonly ServerConnection[];
+  readonly #transport: Transport;
 
+  /** Throws RangeError for a number of the transport that is outside of its bounds. */
   constructor(options: RefgetClientOptions) {
     if (options.servers.length === 0) throw new RefgetClientError('INVALID_QUERY', 'expected at least one server');
     this.#options = options;
+    this.#transport = createClientTransport(options, RefgetClientError);
     this.#servers = options.servers.map(
       (server) => new ServerConnection(typeof server === 'string' ? { url: server } : server),
     );
@@ -57,8 +60,8 @@ export class RefgetClient {
     const cached = await this.#cached(sequenceId, interval);
     if (cached !== undefined) return cached;
     const { maxBases = 2 ** 30, cache } = this.#options;
-    const bases = await this.#firstOf(request.signal, (server, transport) =>
-      collect(server.bases(sequenceId, interval, transport), maxBases),
+    const bases = await this.#firstOf(request.signal, async (server, transport) =>
+      collect(await server.bases(sequenceId, interval, transport), maxBases),
     );
     if (interval === undefined && sequenceId.digest !== undefined) {
       // A failing cache must not fail the request.
@@ -79,8 +82,8 @@ export class RefgetClient {
     const controller = new AbortController();
     const unlink = onAbort(request.signal ?? this.#options.signal, (reason) => controller.abort(reason));
     try {
-      const chunks = await this.#firstOf(controller.signal, (server, transport) =>
-        started(server.bases(sequenceId, interval, transport), unlink),
+      const chunks = await this.#firstOf(controller.signal, async (server, transport) =>
+        started(await server.bases(sequenceId, interval, transport), unlink),
       );
       return toByteStream(chunks, { onCancel: (reason) => controller.abort(reason) });
     } catch (error) {
@@ -112,8 +115,7 @@ export class RefgetClient {
     signal: AbortSignal | undefined,
     request: (server: ServerConnection, transport: Transport) => Promise<T>,
   ): Promise<T> {
-    const options = { ...this.#options, signal: signal ?? this.#options.signal };
-    const transport = createClientTransport(options, RefgetClientError);
+    const transport = { ...this.#transport, signal: signal ?? this.#transport.signal };
     let failure: unknown;
     for (const [index, server] of this.#servers.entries()) {
       const isLast = index === this.#servers.length - 1;

@@ -54,20 +54,22 @@ export class ServerConnection {
     return parseServiceInfo(await this.#document('service-info', transport));
   }
 
-  /** Yields the bases of an interval, or of the whole sequence, which is verified. Splits requests that exceed the server's limit. */
-  async *bases(
+  /**
+   * Returns the bases of an interval, or of the whole sequence, which is verified. Splits requests that exceed the server's limit.
+   * The bases are requested when they are read.
+   */
+  async bases(
     id: SequenceId,
     interval: SequenceInterval | undefined,
     transport: Transport,
-  ): AsyncGenerator<Uint8Array, void> {
+  ): Promise<AsyncGenerator<Uint8Array, void>> {
     if (interval === undefined) {
       let declared: number | undefined;
       const onAnswer = ({ totalBytes }: ResourceAnswer): void => {
         declared = totalBytes;
       };
       const chunks = this.#read(`${this.#base}/${id.path}`, {}, transport, onAnswer);
-      yield* checkBases(chunks, { length: undefined, wholeOf: id, declaredLength: () => declared });
-      return;
+      return checkBases(chunks, { length: undefined, wholeOf: id, declaredLength: () => declared });
     }
     const { start = 0, end } = interval;
     const capabilities = await this.#knownCapabilities(transport);
@@ -77,8 +79,18 @@ export class ServerConnection {
     const length = end === undefined || isWrapping ? (await this.metadata(id, transport)).length : undefined;
     const last = isWrapping ? end + (length ?? 0) : (end ?? length ?? 0);
     if (start > (length ?? start)) throw outOfBounds();
-    for (const window of windows(start, last, capabilities?.subsequenceLimit)) {
-      yield* this.#window(id, { ...window, length, hasQuery: capabilities !== undefined }, transport);
+    const all = { start, end: last, length, hasQuery: capabilities !== undefined };
+    const limit = capabilities?.subsequenceLimit ?? Infinity;
+    return last - start <= limit ? this.#window(id, all, transport) : this.#windows(id, { ...all, limit }, transport);
+  }
+
+  async *#windows(
+    id: SequenceId,
+    { start, end, limit, ...known }: Window & { readonly limit: number },
+    transport: Transport,
+  ): AsyncGenerator<Uint8Array, void> {
+    for (let position = start; position < end; position += limit) {
+      yield* this.#window(id, { ...known, start: position, end: Math.min(end, position + limit) }, transport);
     }
   }
 
@@ -136,19 +148,6 @@ interface Window {
   readonly length: number | undefined;
   /** Whether the server understands `start` and `end`; otherwise it gets a Range header. */
   readonly hasQuery: boolean;
-}
-
-function* windows(
-  start: number,
-  end: number,
-  limit = Infinity,
-): Generator<{ readonly start: number; readonly end: number }> {
-  let position = start;
-  do {
-    const windowEnd = Math.min(end, position + limit);
-    yield { start: position, end: windowEnd };
-    position = windowEnd;
-  } while (position < end);
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array, void> {}

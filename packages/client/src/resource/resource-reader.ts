@@ -19,6 +19,7 @@ import {
   type ResourceContent,
   type ResourcePart,
   rangeHeader,
+  requestHeader,
 } from './resource.js';
 
 /** Statuses of a refused range that do not mean that the whole is refused: a signature can cover the Range header. */
@@ -89,13 +90,34 @@ export class ResourceReader {
 
   async *#attempt(): AsyncGenerator<Uint8Array, void> {
     if (this.#isComplete()) return;
+    const { response, requested } = await this.#sendNext();
+    try {
+      const content = parseContent(response, requested, this.#transport);
+      const start = this.#verify(content);
+      this.#isRangeable = content.isRangeable;
+      const chunks = readBody(response, this.#transport, content.length);
+      const isContinued = start === this.#position && (content.isRangeable || content.validator !== undefined);
+      if (!isContinued) return yield* this.#skipDelivered(chunks);
+      this.#md5 = undefined;
+      for await (const chunk of chunks) {
+        this.#position += chunk.length;
+        yield chunk;
+      }
+    } finally {
+      cancelBody(response);
+    }
+  }
+
+  /** Requests what was not received yet, or the resource's own range if the server refuses that. */
+  async #sendNext(): Promise<{ readonly response: Response; readonly requested: RequestedRange }> {
     const requested = this.#nextRange();
     try {
-      yield* this.#receive(requested);
+      return { response: await this.#send(requested), requested };
     } catch (error) {
       if (!this.#isRangeRefused(error, requested)) throw error;
       this.#isRangeable = false;
-      yield* this.#receive(this.#nextRange());
+      const own = this.#nextRange();
+      return { response: await this.#send(own), requested: own };
     }
   }
 
@@ -120,20 +142,6 @@ export class ResourceReader {
     const isOwn = header === rangeHeader(this.#part.resource);
     const status = error instanceof ClientError ? error.status : undefined;
     return !isOwn && !this.#part.isSplit && status !== undefined && REFUSED_RANGE_STATUSES.includes(status);
-  }
-
-  async *#receive(requested: RequestedRange): AsyncGenerator<Uint8Array, void> {
-    const response = await this.#send(requested);
-    try {
-      const content = parseContent(response, requested, this.#transport);
-      const start = this.#verify(content);
-      this.#isRangeable = content.isRangeable;
-      const chunks = readBody(response, this.#transport, content.length);
-      const isContinued = start === this.#position && (content.isRangeable || content.validator !== undefined);
-      yield* isContinued ? this.#count(chunks) : this.#skipDelivered(chunks);
-    } finally {
-      cancelBody(response);
-    }
   }
 
   async #send({ header }: RequestedRange): Promise<Response> {
@@ -177,14 +185,6 @@ export class ResourceReader {
     return this.#transport.createError({ code: 'CHANGED', message });
   }
 
-  async *#count(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
-    this.#md5 = undefined;
-    for await (const chunk of chunks) {
-      this.#position += chunk.length;
-      yield chunk;
-    }
-  }
-
   async *#skipDelivered(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
     const filter = new ReplayFilter({ length: this.#position, md5: this.#md5 }, this.#transport);
     try {
@@ -201,13 +201,14 @@ export class ResourceReader {
 }
 
 /** Returns whether a store ignored the `If-Match` header with one entity tag that the resource is requested with. */
-function isAnotherVersion(response: Response, { headers = {} }: Resource): boolean {
-  const requested = new Headers(headers).get('if-match') ?? '';
+function isAnotherVersion(response: Response, resource: Resource): boolean {
+  const requested = requestHeader(resource, 'if-match') ?? '';
   const found = response.headers.get('etag') ?? '';
   return isStrongEntityTag(requested) && isStrongEntityTag(found) && requested !== found;
 }
 
-function withRange({ headers = {} }: Resource, range: string | undefined): Record<string, string> {
+function withRange({ headers = {} }: Resource, range: string | undefined): Readonly<Record<string, string>> {
+  if (range === undefined) return headers;
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'range');
   return { ...Object.fromEntries(others), ...(range !== undefined && { range }) };
 }

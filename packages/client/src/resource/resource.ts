@@ -23,8 +23,13 @@ export interface OpenRange {
   readonly end: number | undefined;
 }
 
-export function rangeHeader({ headers = {} }: Resource): string | undefined {
-  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'range')?.[1];
+export function rangeHeader(resource: Resource): string | undefined {
+  return requestHeader(resource, 'range');
+}
+
+/** Returns the value of a header that the resource is requested with. `name` is in lower case. */
+export function requestHeader({ headers = {} }: Resource, name: string): string | undefined {
+  return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
 /** Parses a `Range` header. Returns undefined without one, and for suffixes and several ranges, which are sent unchanged. */

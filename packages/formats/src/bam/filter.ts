@@ -1,4 +1,10 @@
-import { type BaseInterval, createRecordFilter, groupIntervals, type RecordFilter } from '../record-filter.js';
+import {
+  type BaseInterval,
+  createRecordFilter,
+  groupIntervals,
+  isPastAll,
+  type RecordFilter,
+} from '../record-filter.js';
 import { BAM_LAYOUT, baseEnd, baseStart, checkRecord, referenceId } from './record-fields.js';
 
 /** Bases [start, end) of one reference, 0-based. */
@@ -26,6 +32,7 @@ export function createBamFilter(intervals: readonly BamInterval[]): RecordFilter
   const intervalsById = groupIntervals(intervals, (interval) => interval.referenceId);
   return createRecordFilter({
     ...BAM_LAYOUT,
+    isPast: () => isPastAll(intervalsById),
     keeps(view, at) {
       checkRecord(view, at);
       const start = baseStart(view, at);

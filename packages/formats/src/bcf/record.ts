@@ -1,5 +1,11 @@
 import { FormatError, invalidData } from '../format-error.js';
-import { type BaseInterval, createRecordFilter, groupIntervals, type RecordFilter } from '../record-filter.js';
+import {
+  type BaseInterval,
+  createRecordFilter,
+  groupIntervals,
+  isPastAll,
+  type RecordFilter,
+} from '../record-filter.js';
 import type { RecordLayout } from '../record-splitter.js';
 import { alleleKind, hasAlleleLengths } from '../vcf/allele-end.js';
 import type { BcfHeader } from './header.js';
@@ -237,6 +243,7 @@ export function createBcfFilter(intervals: readonly BcfInterval[], options: BcfS
   return createRecordFilter<BcfRecords>({
     ...BCF_LAYOUT,
     open: (bytes) => new BcfRecords(bytes, options),
+    isPast: () => isPastAll(intervalsById),
     keeps(records, at) {
       const { referenceId, baseStart, baseEnd } = records.spanAt(at);
       const interval = intervalsById.get(referenceId)?.firstEndingAfter(Math.max(0, baseStart));

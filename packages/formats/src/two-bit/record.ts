@@ -2,6 +2,7 @@ import type { ByteRange } from '@htskit/io';
 import { FormatError, invalidData } from '../format-error.js';
 import type { BaseInterval } from '../record-filter.js';
 import type { TwoBitHeader } from './header.js';
+import { createQuads, unpackQuads } from './quads.js';
 
 /** The record of one sequence of a 2bit file, without its bases. */
 export interface TwoBitRecord {
@@ -84,19 +85,8 @@ function truncated(offset: number): FormatError {
 
 const [N, BASES_PER_BYTE] = [0x4e, 4];
 
-/** The four bases of each byte as one number in the machine's byte order: one look-up and one store for four bases. */
-const QUADS = createQuads();
-
-function createQuads(): Uint32Array {
-  const letters = new Uint8Array(256 * BASES_PER_BYTE);
-  // T is 0, C 1, A 2, G 3; the first base is in the highest bits.
-  const codes = new TextEncoder().encode('TCAG');
-  for (let at = 0; at < letters.length; at++) {
-    const shift = 6 - 2 * (at % BASES_PER_BYTE);
-    letters[at] = codes[(Math.floor(at / BASES_PER_BYTE) >> shift) & 3] ?? 0;
-  }
-  return new Uint32Array(letters.buffer);
-}
+// T is 0, C 1, A 2, G 3.
+const QUADS = createQuads('TCAG');
 
 /** Returns the bytes of the file that hold the packed bases of an interval. */
 export function twoBitByteRange({ packedOffset }: TwoBitRecord, { start, end }: BaseInterval): ByteRange {
@@ -123,9 +113,7 @@ export function unpackTwoBit(packed: Uint8Array, record: TwoBitRecord, { start, 
   if (packed.length !== range.end - range.start) {
     throw new RangeError(`expected ${range.end - range.start} packed bytes, found ${packed.length}`);
   }
-  const quads = new Uint32Array(packed.length);
-  for (let at = 0; at < packed.length; at++) quads[at] = QUADS[packed[at] ?? 0] ?? 0;
-  const bases = new Uint8Array(quads.buffer, packed.length === 0 ? 0 : start % BASES_PER_BYTE, end - start);
+  const bases = unpackQuads(packed, QUADS, { start, end });
   const { unknownStarts, unknownEnds } = record;
   for (let block = firstEndingAfter(unknownEnds, start); (unknownStarts[block] ?? end) < end; block++) {
     bases.fill(N, Math.max((unknownStarts[block] ?? end) - start, 0), (unknownEnds[block] ?? end) - start);

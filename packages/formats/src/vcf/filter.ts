@@ -5,6 +5,7 @@ import {
   type BaseIntervals,
   createRecordFilter,
   groupIntervals,
+  isPastAll,
   type RecordFilter,
 } from '../record-filter.js';
 import { contentEnd, isRecordLine, parseVcfRecordSpan, VCF_LAYOUT, type VcfSpanOptions } from './record.js';
@@ -44,9 +45,11 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * ```
  */
 export function createVcfFilter(intervals: readonly VcfInterval[], options: VcfSpanOptions = {}): RecordFilter {
-  const contig = new ContigLookup(groupIntervals(intervals, ({ referenceName }) => referenceName));
+  const intervalsByName = groupIntervals(intervals, ({ referenceName }) => referenceName);
+  const contig = new ContigLookup(intervalsByName);
   return createRecordFilter({
     ...VCF_LAYOUT,
+    isPast: () => isPastAll(intervalsByName),
     keeps: (bytes, at, end) => contig.enter(bytes, at, end) && overlaps({ bytes, at, end }, contig, options),
   });
 }

@@ -107,6 +107,19 @@ describe('createBamFilter', () => {
     expect(filter(join([buildRecord({ position: 29 }), ...kept, other]), intervals)).toEqual(join([...kept, other]));
   });
 
+  test('is past after a record that starts after the intervals of the only reference', () => {
+    const isPast = (position: number, intervals: readonly BamInterval[]): boolean => {
+      const records = createBamFilter(intervals);
+      records.push(join([buildRecord({ position: 0 }), buildRecord({ position })]));
+      return records.isPast;
+    };
+    const only = { referenceId: 0, start: 5, end: 20 };
+    expect(isPast(19, [only])).toBe(false);
+    expect(isPast(20, [only])).toBe(true);
+    expect(isPast(20, [only, { ...only, referenceId: 1 }])).toBe(false);
+    expect(isPast(20, [{ ...only, referenceId: 1 }])).toBe(false);
+  });
+
   test('reports the offset of a malformed record from the start of the first piece', () => {
     const record = buildRecord({ position: 5 });
     const bytes = join([record, record, int32(31)]);

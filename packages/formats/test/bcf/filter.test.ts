@@ -109,6 +109,15 @@ describe('createBcfFilter', () => {
     expect(filter(join([build(0, 0), build(29, 0), ...kept]), intervals)).toEqual(join(kept));
   });
 
+  test('is past after a record that starts after the intervals of the only contig', () => {
+    const isPast = (position: number): boolean => {
+      const records = createBcfFilter([{ referenceId: 0, start: 5, end: 20 }]);
+      records.push(buildBcfRecord({ position, rlen: 1 }));
+      return records.isPast;
+    };
+    expect([0, 19, 20].map(isPast)).toEqual([false, false, true]);
+  });
+
   test('reports the offset of a malformed record from the start of the first piece', () => {
     const record = buildBcfRecord({ position: 5 });
     const short = join([record, record, int32(23, 0)]);

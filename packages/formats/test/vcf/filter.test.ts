@@ -143,6 +143,18 @@ describe('createVcfFilter', () => {
     expect(filter(line(1, long) + line(30, long) + kept, intervals)).toBe(kept);
   });
 
+  test('is past after a record that starts after the intervals of the only contig', () => {
+    const isPast = (intervals: readonly VcfInterval[], text: string): boolean => {
+      const records = createVcfFilter(intervals);
+      records.push(bytes(text));
+      return records.isPast;
+    };
+    const before = line(5) + line(9, { contig: 'chr2' }) + line(30);
+    expect(isPast([chr1(0, 10), chr1(20, 30)], before)).toBe(false);
+    expect(isPast([chr1(0, 10), chr1(20, 30)], before + line(31))).toBe(true);
+    expect(isPast([chr1(0, 10), { ...chr1(0, 10), referenceName: 'chr2' }], before + line(31))).toBe(false);
+  });
+
   test('keeps CRLF and a last line without a line feed unchanged', () => {
     const text = [line(10), line(20), line(30)].map((one) => one.replace('\n', '\r\n'));
     for (const length of [1, 9, 1000]) {

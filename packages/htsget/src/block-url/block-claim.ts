@@ -179,12 +179,12 @@ function toPacked(segment: StoredSegment): PackedSegment {
   if (segment.kind === 'header') return [];
   const part = segment.class === 'body' ? 1 : 0;
   if (segment.kind === 'range') return [part, segment.start, segment.end];
-  const { start, end, intervals, recordsFrom, lengthKeys } = segment;
+  const { start, end, intervals, recordsFrom, lengthKeys, isUnsorted } = segment;
   const bounds = [part, start.coffset, start.uoffset, end.coffset, end.uoffset];
   if (intervals === undefined) return bounds;
   const packed = packIntervals(intervals);
-  if (recordsFrom === undefined && lengthKeys === undefined) return [...bounds, packed];
-  return [...bounds, packed, recordsFrom ?? null, lengthKeys ?? null];
+  if (recordsFrom === undefined && lengthKeys === undefined && isUnsorted !== true) return [...bounds, packed];
+  return [...bounds, packed, recordsFrom ?? null, lengthKeys ?? null, ...(isUnsorted === true ? [1] : [])];
 }
 
 /** The inverse of `toPacked`. */
@@ -193,7 +193,12 @@ function fromPacked(segment: PackedSegment): StoredSegment {
   const partName = part === 1 ? 'body' : 'header';
   if (segment.length === 0) return { kind: 'header', class: 'header' };
   if (segment.length === 3) return { kind: 'range', class: partName, start: first, end: second };
-  const [intervals, recordsFrom, lengthKeys] = segment.slice(5) as [PackedIntervals?, number?, LengthKeys?];
+  const [intervals, recordsFrom, lengthKeys, isUnsorted] = segment.slice(5) as [
+    PackedIntervals?,
+    number?,
+    LengthKeys?,
+    number?,
+  ];
   return {
     kind: 'cut',
     class: partName,
@@ -202,6 +207,7 @@ function fromPacked(segment: PackedSegment): StoredSegment {
     ...(intervals !== undefined && { intervals: unpackIntervals(intervals) }),
     ...(recordsFrom !== undefined && recordsFrom !== null && { recordsFrom }),
     ...(lengthKeys !== undefined && lengthKeys !== null && { lengthKeys }),
+    ...(isUnsorted !== undefined && { isUnsorted: true }),
   };
 }
 

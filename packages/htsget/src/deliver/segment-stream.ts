@@ -195,7 +195,7 @@ async function* inTurns(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerato
 }
 
 function describeTransform(
-  { start, end, intervals, recordsFrom, lengthKeys, class: part }: CutSegment,
+  { start, end, intervals, recordsFrom, isUnsorted, lengthKeys, class: part }: CutSegment,
   { format, rewriting, conversion, namePrefix }: SegmentStreamOptions,
 ): TransformDescription {
   const common = {
@@ -212,6 +212,7 @@ function describeTransform(
     ...common,
     format: records?.from ?? storedFormat(format),
     range: { start, end },
+    isUnsorted,
     lengthKeys,
     conversion: records,
     isText: format === 'VCFTEXT',

@@ -12,6 +12,7 @@ import {
   keepsAllKeys,
   keepsWholeBamRecords,
   type NameIds,
+  type RecordFilter,
   VcfHeaderReader,
 } from '@htskit/formats';
 import type { LengthKeys, RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
@@ -66,7 +67,7 @@ export interface BgzfRecordFormat {
   createHeaderReader(options: { readonly maxReferences: number }): HeaderReader;
   /** Returns what a filter needs to know of the header; undefined for nothing. */
   lengthKeys(header: RecordHeader): LengthKeys | undefined;
-  createFilter(intervals: readonly RecordInterval[], lengthKeys: LengthKeys | undefined): RecordPieces;
+  createFilter(intervals: readonly RecordInterval[], lengthKeys: LengthKeys | undefined): RecordFilter;
   /** Whether a selection leaves all records as they are. */
   keepsAll(selection: RecordSelection): boolean;
   createRewriter(rewriting: RecordRewriting): RecordPieces;

@@ -193,11 +193,14 @@ function splitAtInteriors(chunk: IntervalChunk, index: BinningIndex): IntervalCh
 }
 
 /** Returns cuts that keep the records of their intervals, or all records if a block URL cannot carry the intervals. */
-function filteredCuts({ file, isRestricted }: BgzfPlanInput, chunks: readonly IntervalChunk[]): CutSegment[] {
+function filteredCuts({ file, index, isRestricted }: BgzfPlanInput, chunks: readonly IntervalChunk[]): CutSegment[] {
   const lengthKeys = RECORD_FORMATS[file.format].lengthKeys(file.header);
   return chunks.flatMap(({ start, end, intervals, recordsFrom }): CutSegment[] => {
     if (intervals.length === 0) return toCuts([{ start, end }]);
-    if (fitsUrl(intervals)) return [{ kind: 'cut', class: 'body', start, end, intervals, recordsFrom, lengthKeys }];
+    if (fitsUrl(intervals)) {
+      const cut = { kind: 'cut', class: 'body', start, end, intervals, recordsFrom, lengthKeys } as const;
+      return [index === undefined ? { ...cut, isUnsorted: true } : cut];
+    }
     if (isRestricted !== true) return toCuts([{ start, end }]);
     throw new HtsgetError('PayloadTooLarge', `more than ${MAX_INTERVALS} separate regions of a file without an index`);
   });

@@ -91,10 +91,11 @@ function describeSegment(segment: Segment): string {
   if (segment.kind === 'inline') return `inline ${segment.class}`;
   if (segment.kind === 'header') return 'header';
   if (segment.kind === 'range') return `range ${segment.start}-${segment.end}`;
-  const { start, end, intervals, recordsFrom } = segment;
+  const { start, end, intervals, recordsFrom, isUnsorted } = segment;
   const filter = intervals?.map(({ referenceName, start: from, end: to }) => ` ${referenceName}:${from}-${to}`) ?? [];
   const from = recordsFrom === undefined ? '' : ` from ${recordsFrom}`;
-  return `${segment.class === 'header' ? 'header ' : ''}cut ${formatOffset(start)}-${formatOffset(end)}${filter.join('')}${from}`;
+  const order = isUnsorted === true ? 'unsorted ' : '';
+  return `${segment.class === 'header' ? 'header ' : order}cut ${formatOffset(start)}-${formatOffset(end)}${filter.join('')}${from}`;
 }
 
 function planned(input: Partial<BgzfPlanInput>): string[] {
@@ -239,7 +240,7 @@ describe('unplaced reads', () => {
     [
       'are filtered without an index if the query is restricted',
       { index: undefined, isRestricted: true },
-      [`cut 100:5-${BODY_END}:0 *:-2147483648-9007199254740991`],
+      [`unsorted cut 100:5-${BODY_END}:0 *:-2147483648-9007199254740991`],
     ],
   ])('%s', (_, input, expected) => {
     expect(body(unplaced, input)).toEqual(expected);
@@ -270,9 +271,9 @@ describe('an index that contradicts the file', () => {
 });
 
 describe('without an index', () => {
-  test('a region is filtered out of the whole file', () => {
+  test('a region is filtered out of the whole file, in which records may have any order', () => {
     expect(body([region('chr2', 5, 9)], { index: undefined, precision: 'chunks' })).toEqual([
-      `cut 100:5-${BODY_END}:0 chr2:5-9`,
+      `unsorted cut 100:5-${BODY_END}:0 chr2:5-9`,
     ]);
   });
 
@@ -314,7 +315,9 @@ describe('a reference that the header lacks', () => {
 
   test('is valid in a VCF file with neither contigs nor an index', () => {
     const vcf: BgzfFile = { ...file, format: 'VCF', header: { text: '', referenceIds: nameTable() } };
-    expect(body([region('x', 0, 9)], { file: vcf, index: undefined })).toEqual([`cut 100:5-${BODY_END}:0 x:0-9`]);
+    expect(body([region('x', 0, 9)], { file: vcf, index: undefined })).toEqual([
+      `unsorted cut 100:5-${BODY_END}:0 x:0-9`,
+    ]);
   });
 });
 

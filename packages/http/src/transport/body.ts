@@ -1,4 +1,4 @@
-import { concatBytes, onAbort } from '@htskit/io';
+import { concatBytes, onAbort, startTimer } from '@htskit/io';
 import { parseContentRange } from '../headers/range.js';
 import type { Transport } from './transport.js';
 
@@ -19,83 +19,77 @@ export async function* readBody(
   length?: number,
 ): AsyncGenerator<Uint8Array, void> {
   let received = 0;
-  if (response.body !== null) {
-    for await (const chunk of readStream(response.body, transport)) {
+  // One generator does it all: each that only passes chunks on takes several microseconds.
+  const body = response.body === null ? undefined : new WatchedReader(response.body, transport);
+  try {
+    for (;;) {
+      const chunk = await body?.read();
+      if (chunk === undefined) break;
       received += chunk.length;
       if (received > (length ?? received)) throw toLengthError(transport, length, received);
-      yield chunk;
+      if (chunk.length > 0) yield chunk;
     }
+  } finally {
+    body?.close();
   }
   if (received < (length ?? received)) throw toLengthError(transport, length, received);
 }
 
-async function* readStream(stream: ReadableStream<Uint8Array>, transport: Transport): AsyncGenerator<Uint8Array, void> {
-  const reader = stream.getReader();
-  let failure: { readonly reason: unknown } | undefined;
-  // A cancelled reader settles at once, even if its source never does.
-  const cancel = (reason: unknown): void => {
-    failure ??= { reason };
-    reader.cancel().catch(() => undefined);
-  };
-  const watch = new StallWatch(transport, cancel);
-  const stopListening = onAbort(transport.signal, cancel);
-  try {
-    for (;;) {
-      watch.begin();
-      const { done, value } = await reader.read();
-      watch.end();
-      if (failure !== undefined) throw failure.reason;
-      if (done) return;
-      if (value.length > 0) yield value;
-    }
-  } catch (cause) {
-    if (failure !== undefined) throw failure.reason;
-    throw transport.createError({ code: 'NETWORK', message: 'the connection broke', isTransient: true, cause });
-  } finally {
-    stopListening();
-    watch.stop();
-    reader.cancel().catch(() => undefined);
-  }
-}
-
-/** Watches all reads of a body with one timer: a timer for each would cost more than the read. */
-class StallWatch {
+/** Reads a body until it ends, stalls, or the signal of the transport is aborted. */
+class WatchedReader {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #transport: Transport;
-  readonly #onStall: (reason: unknown) => void;
-  readonly #timer = new AbortController();
+  readonly #stopListening: () => void;
+  #stopTimer: () => void = () => undefined;
+  #failure: { readonly reason: unknown } | undefined;
   #readCount = 0;
   #isReading = false;
 
-  constructor(transport: Transport, onStall: (reason: unknown) => void) {
+  constructor(stream: ReadableStream<Uint8Array>, transport: Transport) {
+    this.#reader = stream.getReader();
     this.#transport = transport;
-    this.#onStall = onStall;
-    void this.#run();
+    this.#startTimer();
+    this.#stopListening = onAbort(transport.signal, (reason) => this.#fail(reason));
   }
 
-  begin(): void {
+  /** Returns the next chunk, which may be empty, or undefined at the end. */
+  async read(): Promise<Uint8Array | undefined> {
     this.#readCount++;
     this.#isReading = true;
-  }
-
-  end(): void {
-    this.#isReading = false;
-  }
-
-  stop(): void {
-    // A reason saves the construction of a DOMException.
-    this.#timer.abort('done');
-  }
-
-  async #run(): Promise<void> {
-    const { sleep, stallMilliseconds, createError } = this.#transport;
-    for (;;) {
-      const readCount = this.#readCount;
-      await sleep(stallMilliseconds, this.#timer.signal);
-      if (this.#timer.signal.aborted) return;
-      if (!this.#isReading || this.#readCount !== readCount) continue;
-      const message = 'the server stopped sending';
-      return this.#onStall(createError({ code: 'STALLED', message, isTransient: true }));
+    try {
+      const { value } = await this.#reader.read();
+      if (this.#failure === undefined) return value;
+    } catch (cause) {
+      if (this.#failure === undefined) {
+        const message = 'the connection broke';
+        throw this.#transport.createError({ code: 'NETWORK', message, isTransient: true, cause });
+      }
+    } finally {
+      this.#isReading = false;
     }
+    throw this.#failure.reason;
+  }
+
+  close(): void {
+    this.#stopTimer();
+    this.#stopListening();
+    this.#reader.cancel().catch(() => undefined);
+  }
+
+  /** A cancelled reader settles at once, even if its source never does. */
+  #fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#reader.cancel().catch(() => undefined);
+  }
+
+  /** One timer watches all reads: a timer for each would cost more than the read. */
+  #startTimer(): void {
+    const { stallMilliseconds, createError } = this.#transport;
+    const readCount = this.#readCount;
+    this.#stopTimer = startTimer(this.#transport, stallMilliseconds, () => {
+      if (!this.#isReading || this.#readCount !== readCount) return this.#startTimer();
+      this.#fail(createError({ code: 'STALLED', message: 'the server stopped sending', isTransient: true }));
+    });
   }
 }
 

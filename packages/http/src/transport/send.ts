@@ -1,4 +1,4 @@
-import { onAbort } from '@htskit/io';
+import { onAbort, startTimer } from '@htskit/io';
 import { discardBody } from './body.js';
 import { MAX_TIMER_MILLISECONDS, type Transport } from './transport.js';
 
@@ -64,10 +64,19 @@ export function prepareRequest<T>(transport: Transport, step: () => Promise<T>):
 
 /** Returns an absolute HTTP(S) URL without credentials, or undefined for any other text. `base` resolves relative URLs. */
 export function parseHttpUrl(text: string, base?: string): URL | undefined {
-  if (!URL.canParse(text, base)) return undefined;
-  const url = new URL(text, base);
+  const url = parseUrl(text, base);
+  if (url === undefined) return undefined;
   const isHttp = url.protocol === 'https:' || url.protocol === 'http:';
   return isHttp && url.username === '' && url.password === '' ? url : undefined;
+}
+
+/** `URL.canParse` would parse valid text twice. */
+function parseUrl(text: string, base: string | undefined): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns whether going from one URL to another leaves https for http. */
@@ -109,7 +118,7 @@ async function exchange(transport: Transport, request: HttpRequest, redirect: Re
   checkHeaders(transport, init.headers);
   const byteLength = typeof body === 'string' ? body.length : (body?.length ?? 0);
   const limitCount = Math.max(1, Math.ceil(byteLength / BYTES_PER_LIMIT));
-  return withinLimit(transport, limitCount, async (signal) => {
+  return withinLimit(transport, limitCount, async ({ signal }) => {
     try {
       return await transport.fetch(url, { ...init, signal });
     } catch (cause) {
@@ -134,32 +143,29 @@ function checkHeaders({ createError }: Transport, headers: HttpHeaders): void {
 
 /** Runs one step of an exchange. Aborts it and fails at once, whatever it does, if it takes too long or the signal is aborted. */
 async function withinLimit<T>(
-  { signal, sleep, timeoutMilliseconds, createError }: Transport,
+  transport: Transport,
   limitCount: number,
-  step: (signal: AbortSignal) => Promise<T>,
+  step: (controller: AbortController) => Promise<T>,
 ): Promise<T> {
+  const { signal, timeoutMilliseconds, createError } = transport;
   signal?.throwIfAborted();
   const controller = new AbortController();
-  const timer = new AbortController();
-  let stopListening = (): void => undefined;
+  let interrupt = (_reason: unknown): void => undefined;
   const interrupted = new Promise<never>((_resolve, reject) => {
-    const interrupt = (reason: unknown): void => {
+    interrupt = (reason) => {
       controller.abort(reason);
       reject(reason);
     };
-    stopListening = onAbort(signal, interrupt);
-    const giveUp = (): void => {
-      if (timer.signal.aborted) return;
-      interrupt(createError({ code: 'STALLED', message: 'the server does not respond', isTransient: true }));
-    };
-    const milliseconds = Math.min(timeoutMilliseconds * limitCount, MAX_TIMER_MILLISECONDS);
-    sleep(milliseconds, timer.signal).then(giveUp, giveUp);
+  });
+  const stopListening = onAbort(signal, interrupt);
+  const milliseconds = Math.min(timeoutMilliseconds * limitCount, MAX_TIMER_MILLISECONDS);
+  const stopTimer = startTimer(transport, milliseconds, () => {
+    interrupt(createError({ code: 'STALLED', message: 'the server does not respond', isTransient: true }));
   });
   try {
-    return await Promise.race([step(controller.signal), interrupted]);
+    return await Promise.race([step(controller), interrupted]);
   } finally {
-    // Without a reason, `abort` would construct a DOMException: three of them took a quarter of a small request's time.
-    timer.abort('done');
+    stopTimer();
     stopListening();
   }
 }

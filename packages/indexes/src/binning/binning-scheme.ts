@@ -23,6 +23,9 @@ export interface BinningScheme {
   readonly pseudoBin: number;
 }
 
+/** The most levels of a scheme. With one more, bin numbers would exceed 32 bits. */
+export const MAX_LEVELS = 11;
+
 /** Creates the scheme whose smallest bins have 2^minShift bases and are `depth` levels below the top level. */
 export function createBinningScheme({ minShift, depth }: { minShift: number; depth: number }): BinningScheme {
   const levels: BinLevel[] = [];

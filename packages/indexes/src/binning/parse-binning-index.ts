@@ -2,7 +2,7 @@ import { loopTurns } from '@htskit/io';
 import { IndexError } from '../index-error.js';
 import { decompressIndex, type ParseIndexOptions } from '../read-index.js';
 import { type BinningIndex, WordsBinningIndex } from './binning-index.js';
-import { type BinningScheme, createBinningScheme, UCSC_SCHEME } from './binning-scheme.js';
+import { type BinningScheme, createBinningScheme, MAX_LEVELS, UCSC_SCHEME } from './binning-scheme.js';
 import { linearLowerBound, loffsetLowerBound } from './lower-bound.js';
 import { type BinningFormat, readReferenceTable, readUnplacedCount } from './reference-table.js';
 import { finishSteps, type Steps } from './steps.js';
@@ -88,8 +88,6 @@ function* readBai(content: Uint8Array): Steps<WordsBinningIndex> {
 
 /** Bytes of the magic, min_shift, depth and l_aux. */
 const AUXILIARY_START = 16;
-/** With one more level, bin numbers would exceed 32 bits. */
-const MAX_DEPTH = 10;
 /** Positions are signed 64-bit numbers. */
 const MAX_POSITION_BITS = 63;
 
@@ -132,7 +130,7 @@ function parseCsiHeader(bytes: Uint8Array): { scheme: BinningScheme; auxiliaryDa
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const minShift = view.getInt32(4, true);
   const depth = view.getInt32(8, true);
-  if (minShift < 0 || depth < 0 || depth > MAX_DEPTH || minShift + 3 * depth > MAX_POSITION_BITS) {
+  if (minShift < 0 || depth < 0 || depth >= MAX_LEVELS || minShift + 3 * depth > MAX_POSITION_BITS) {
     throw new IndexError('INVALID_DATA', `invalid binning scheme: min_shift ${minShift}, depth ${depth}`, {
       offset: 4,
     });

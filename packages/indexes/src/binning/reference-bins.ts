@@ -1,6 +1,6 @@
 import { type BinningFormat, CHUNK_WORDS } from './reference-table.js';
 import { STEP_WORDS, type Steps } from './steps.js';
-import { type IndexWords, invalidAt, isLess, NOWHERE, wordAt } from './words.js';
+import { entryAt, type IndexWords, invalidAt, isLess, NOWHERE, wordAt } from './words.js';
 
 /** The bins of one reference as the index stores them. */
 export interface StoredBins {
@@ -27,11 +27,11 @@ export class ReferenceBins {
    * By slot, the position of the chunks of its bin, or of the next bin of the level if its bin contains none. The slots of each
    * level are followed by one with NOWHERE.
    */
-  readonly chunksAt: Uint32Array;
+  readonly chunksAt: Int32Array;
   /** By level, its first slot, followed by the number of slots. */
-  readonly levelStarts: Uint32Array;
+  readonly levelStarts: Int32Array;
   /** By slot, the ordinal of its bin: how many bins precede it on the level. Undefined if bins without chunks have slots. */
-  readonly ordinals: Uint32Array | undefined;
+  readonly ordinals: Int32Array | undefined;
   /** Whether the chunks were stored in the order of their starts and on each level also end in ascending order. */
   readonly isSorted: boolean;
 
@@ -53,31 +53,31 @@ export class ReferenceBins {
 
   /** Returns the slot of the bin with this ordinal, or if it has none, of the next bin of the level, or the slot after the last. */
   slotOf(level: number, ordinal: number): number {
-    const first = wordAt(this.levelStarts, level);
-    const end = wordAt(this.levelStarts, level + 1) - 1;
+    const first = entryAt(this.levelStarts, level);
+    const end = entryAt(this.levelStarts, level + 1) - 1;
     return this.ordinals === undefined ? Math.min(first + ordinal, end) : findSlot(this.ordinals, ordinal, first, end);
   }
 
   /** Whether the bin with this ordinal contains chunks. `slot` is what `slotOf` returned for it. */
   hasBin(slot: number, ordinal: number): boolean {
-    const at = wordAt(this.chunksAt, slot);
+    const at = entryAt(this.chunksAt, slot);
     if (at === NOWHERE) return false;
     return this.ordinals === undefined ? at !== this.chunksAt[slot + 1] : this.ordinals[slot] === ordinal;
   }
 
   /** Returns the ordinal of the bin of a slot. */
   ordinalOf(level: number, slot: number): number {
-    return this.ordinals === undefined ? slot - wordAt(this.levelStarts, level) : wordAt(this.ordinals, slot);
+    return this.ordinals === undefined ? slot - entryAt(this.levelStarts, level) : entryAt(this.ordinals, slot);
   }
 
   /** Returns the position of the first chunk of a level from this slot on, or NOWHERE. */
   earliestAt(slot: number): number {
-    return wordAt(this.chunksAt, slot);
+    return entryAt(this.chunksAt, slot);
   }
 
   /** Returns the last slot before `slot` whose bin contains chunks, or undefined if none is on the level. */
   previousSlot(level: number, slot: number): number | undefined {
-    const first = wordAt(this.levelStarts, level);
+    const first = entryAt(this.levelStarts, level);
     let previous = slot - 1;
     while (previous >= first && this.chunksAt[previous] === this.chunksAt[previous + 1]) previous--;
     return previous < first ? undefined : previous;
@@ -85,7 +85,7 @@ export class ReferenceBins {
 
   /** Returns the position of the end offset that is the last in the file of all chunks of the bin of a slot. */
   latestEndAt(words: Uint32Array, slot: number): number {
-    const first = wordAt(this.chunksAt, slot);
+    const first = entryAt(this.chunksAt, slot);
     const end = chunksEnd(words, first);
     let latestAt = end - 2;
     if (this.isSorted) return latestAt;
@@ -94,9 +94,9 @@ export class ReferenceBins {
   }
 
   /** Stores the position of each bin, and in the slots of bins without chunks that of the next bin of the level. */
-  #fillSlots(data: IndexWords, { numbers, positions }: ListedBins, firsts: readonly number[]): Uint32Array {
+  #fillSlots(data: IndexWords, { numbers, positions }: ListedBins, firsts: readonly number[]): Int32Array {
     const { levelStarts } = this;
-    const chunksAt = new Uint32Array(wordAt(levelStarts, firsts.length));
+    const chunksAt = new Int32Array(entryAt(levelStarts, firsts.length));
     for (let bin = 0; bin < numbers.length; bin++) {
       const number = wordAt(numbers, bin);
       const level = levelOf(firsts, number);
@@ -105,9 +105,9 @@ export class ReferenceBins {
       chunksAt[slot] = wordAt(positions, bin);
     }
     for (let level = 0; level < firsts.length; level++) {
-      const first = wordAt(levelStarts, level);
-      for (let slot = wordAt(levelStarts, level + 1) - 2; slot >= first; slot--) {
-        if (chunksAt[slot] === NOWHERE) chunksAt[slot] = wordAt(chunksAt, slot + 1);
+      const first = entryAt(levelStarts, level);
+      for (let slot = entryAt(levelStarts, level + 1) - 2; slot >= first; slot--) {
+        if (chunksAt[slot] === NOWHERE) chunksAt[slot] = entryAt(chunksAt, slot + 1);
       }
     }
     return chunksAt;
@@ -115,11 +115,11 @@ export class ReferenceBins {
 }
 
 /** Checks the chunks of all bins and sorts those of a bin that are not in order. Returns `ReferenceBins.isSorted`. */
-function sortChunks(data: IndexWords, chunksAt: Uint32Array): boolean {
+function sortChunks(data: IndexWords, chunksAt: Int32Array): boolean {
   let isSorted = true;
   let previousAt = NOWHERE;
   for (let slot = 0; slot < chunksAt.length; slot++) {
-    const first = wordAt(chunksAt, slot);
+    const first = entryAt(chunksAt, slot);
     if (first === NOWHERE) previousAt = NOWHERE;
     if (first === NOWHERE || first === chunksAt[slot + 1]) continue;
     const { words } = data;
@@ -212,15 +212,15 @@ function levelOf(firsts: readonly number[], number: number): number {
 }
 
 /** Returns the first slot of each level, followed by the number of slots. */
-function startsOf(counts: Uint32Array): Uint32Array {
-  const starts = new Uint32Array(counts.length + 1);
-  for (const [level, count] of counts.entries()) starts[level + 1] = wordAt(starts, level) + count + 1;
+function startsOf(counts: Uint32Array): Int32Array {
+  const starts = new Int32Array(counts.length + 1);
+  for (const [level, count] of counts.entries()) starts[level + 1] = entryAt(starts, level) + count + 1;
   return starts;
 }
 
 /** Returns the ordinals of bins in ascending order, with a slot of 0 after each level. */
-function sortOrdinals(numbers: Uint32Array, firsts: readonly number[]): Uint32Array {
-  const ordinals = new Uint32Array(numbers.length + firsts.length);
+function sortOrdinals(numbers: Uint32Array, firsts: readonly number[]): Int32Array {
+  const ordinals = new Int32Array(numbers.length + firsts.length);
   for (const [index, number] of numbers.slice().sort().entries()) {
     const level = levelOf(firsts, number);
     ordinals[index + level] = number - (firsts[level] ?? 0);
@@ -229,12 +229,12 @@ function sortOrdinals(numbers: Uint32Array, firsts: readonly number[]): Uint32Ar
 }
 
 /** Returns the first slot in [from, to) with at least this ordinal, or `to`. */
-function findSlot(ordinals: Uint32Array, ordinal: number, from: number, to: number): number {
+function findSlot(ordinals: Int32Array, ordinal: number, from: number, to: number): number {
   let low = from;
   let high = to;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (wordAt(ordinals, middle) < ordinal) low = middle + 1;
+    if (entryAt(ordinals, middle) < ordinal) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -39,6 +39,14 @@ export function wordAt(words: Uint32Array, at: number): number {
 }
 
 /**
+ * Returns the entry of an array that positions or counts were stored in. `wordAt` would be slower if compilers had to prepare it for
+ * two kinds of arrays, and additions of unsigned words may need floating-point numbers.
+ */
+export function entryAt(entries: Int32Array, index: number): number {
+  return entries[index] ?? 0;
+}
+
+/**
  * Whether the 64-bit value at position `a` is less than the one at `b`. Virtual offsets are compared in place, exactly and
  * without an allocation.
  */

@@ -3,8 +3,9 @@ import { concatBytes } from '@htskit/io';
 import { gunzip } from '#gunzip';
 
 /**
- * Decompresses a file that may be bgzipped, gzipped or plain, as its first bytes show. `pool` inflates BGZF. Throws
- * DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt BGZF or a missing EOF marker, and whatever `chunks` throws.
+ * Decompresses a file that may be bgzipped, gzipped or plain, as its first bytes show. A chunk may be overwritten when the next
+ * one is requested; a plain one is passed on as it is. `pool` inflates BGZF. Throws DigestError INVALID_DATA for corrupt gzip,
+ * BgzfError for corrupt BGZF or a missing EOF marker, and whatever `chunks` throws.
  */
 export async function* decompress(
   chunks: AsyncIterable<Uint8Array>,
@@ -14,8 +15,13 @@ export async function* decompress(
   const head = await readHead(iterator);
   const all = resume(head, iterator);
   if (!isGzip(head)) yield* all;
-  else if (startsWithBlock(head) === true) yield* pool.inflate(all, { requireEof: true });
-  else yield* gunzip(all);
+  else if (startsWithBlock(head) === true) yield* pool.inflate(copyEach(all), { requireEof: true });
+  else yield* gunzip(copyEach(all));
+}
+
+/** Copies chunks for decompressors, which read ahead. */
+async function* copyEach(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of chunks) yield new Uint8Array(chunk);
 }
 
 /** Reads as many bytes as it takes to recognise the compression. */

@@ -50,7 +50,7 @@ export interface DigestFastaOptions {
 
 /**
  * Digests FASTA files on all processors: MD5 and SHA-512 of a long sequence in parallel, and short sequences in batches. One
- * pool serves any number of files at once. Its workers start when there is more than 1 MiB to digest and do not keep a
+ * pool serves any number of files at once. Its workers start when there is more than 2 MiB to digest and do not keep a
  * process alive while they are idle.
  *
  * @example
@@ -74,7 +74,7 @@ export class DigestPool {
 
   /**
    * Yields the digests of each record of a FASTA file, plain or compressed by bgzip or gzip, in file order and in constant
-   * memory. The chunking of the bytes does not matter. Throws DigestError INVALID_DATA for corrupt gzip, BgzfError for
+   * memory. The chunking of the bytes does not matter, and a chunk may be overwritten when the next one is requested. Throws DigestError INVALID_DATA for corrupt gzip, BgzfError for
    * corrupt BGZF, FormatError for text that is not FASTA, SequenceSourceError INVALID_RECORD for a record that `strict`
    * refuses, WorkerError, and whatever `chunks` throws.
    */

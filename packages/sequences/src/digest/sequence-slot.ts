@@ -3,8 +3,8 @@ import { type NormalizedPiece, normalizePiece, PIECE_LENGTH } from '@htskit/dige
 import { type DigestJob, FIRST, LAST, MD5, SHA512, WHOLE } from './digest-job.js';
 import type { DigestLane, RecordDigests, RecordLanes } from './record-digests.js';
 
-/** Bases per slot: a millisecond of hashing, a hundred times the cost of handing a slot to a lane. */
-const SLOT_BYTES = 2 ** 20;
+/** Bases per slot: four milliseconds for each hash. Handing a slot to a lane and back costs a fifth of a millisecond. */
+const SLOT_BYTES = 2 ** 21;
 /** Parts per slot; bounds the memory of records with few bases or none. */
 const SLOT_PARTS = 4096;
 

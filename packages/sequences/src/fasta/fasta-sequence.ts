@@ -1,5 +1,6 @@
 import { BgzfReader } from '@htskit/bgzf';
 import { normalizeSequence, type SequenceCharacters } from '@htskit/digest';
+import { normalizeInPlace } from '@htskit/digest/internal';
 import { baseOffset, type FaiRecord } from '@htskit/indexes';
 import { type ByteRange, type ByteSource, readChunks, toByteStream } from '@htskit/io';
 import { type BaseRange, checkBaseRange, type NamedSequence, type SequenceMetadata } from '../sequence.js';
@@ -42,7 +43,7 @@ async function readBases(
   signal?.throwIfAborted();
   if (range.start === range.end) return new Uint8Array(0);
   const byteRange = toByteRange(record, range);
-  const bases = normalizeSequence(await text.read(byteRange, { signal, version }), { characters });
+  const bases = normalizeInPlace(await text.read(byteRange, { signal, version }), characters);
   if (bases.length !== range.end - range.start) throw dataMismatch(byteRange);
   return bases;
 }
@@ -62,7 +63,8 @@ async function* streamBases(
   for await (const chunk of chunks) {
     // A source may return several chunks of one read without checking the signal in between.
     signal?.throwIfAborted();
-    const bases = normalizeSequence(chunk, { characters });
+    // The chunks of a stream belong to its consumer; those of `inflate` are views that belong to the reader.
+    const bases = isCompressed ? normalizeSequence(chunk, { characters }) : normalizeInPlace(chunk, characters);
     missing -= bases.length;
     // Checked before the bases are sent, because a response has announced its Content-Length.
     if (missing < 0) throw dataMismatch(byteRange);

@@ -1,4 +1,5 @@
-import { type NormalizeOptions, normalizeSequence, SequenceDigester } from '@htskit/digest';
+import { type SequenceCharacters, SequenceDigester } from '@htskit/digest';
+import { normalizeInPlace } from '@htskit/digest/internal';
 import { type ByteRange, type ByteSource, toByteStream } from '@htskit/io';
 import { type BaseRange, checkBaseRange, type NamedSequence, type SequenceMetadata } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
@@ -64,7 +65,7 @@ export interface RgstoreSequenceOptions {
 }
 
 /** gtars digests all characters of a sequence, such as the * of a protein and the - of an alignment. */
-const CHARACTERS: NormalizeOptions = { characters: 'sam' };
+const CHARACTERS: SequenceCharacters = 'sam';
 /** Letters per read of a stream; a multiple of 8, so that every read begins at a byte. */
 const CHUNK_LETTERS = 2 ** 18;
 
@@ -121,7 +122,7 @@ interface LetterRead {
 /** Throws DIGEST_MISMATCH unless this version has the digests of the metadata. */
 async function checkDigests(options: RgstoreSequenceOptions, version: string | undefined): Promise<void> {
   const { metadata } = options;
-  const digester = new SequenceDigester(CHARACTERS);
+  const digester = new SequenceDigester({ characters: CHARACTERS });
   for await (const letters of readChunks(options, { range: { start: 0, end: metadata.length }, version })) {
     digester.update(letters);
   }
@@ -145,7 +146,7 @@ async function readLetters(
   const bytes = packedRange(alphabet, range);
   const packed = await data.read(bytes, { signal, version });
   if (packed.length !== bytes.end - bytes.start) throw mismatch('a stored sequence is shorter than its length');
-  const letters = normalizeSequence(unpackLetters(packed, alphabet, range), CHARACTERS);
+  const letters = normalizeInPlace(unpackLetters(packed, alphabet, range), CHARACTERS);
   if (letters.length === range.end - range.start) return letters;
   throw mismatch('a stored sequence holds symbols other than printable characters');
 }

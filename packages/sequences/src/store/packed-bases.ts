@@ -1,19 +1,10 @@
-/** The base of each code of two bits, which are bits 1 and 2 of its ASCII letter. */
-const BASES = [0x41, 0x43, 0x54, 0x47] as const;
+import { createQuads, unpackQuads } from '@htskit/formats/internal';
+import type { BaseRange } from '../sequence.js';
 
-/** The four bases of each byte value, the first base in the lowest byte of the word. A packed byte holds it in its highest bits. */
-const FOUR_BASES = createFourBases();
-
-function createFourBases(): Int32Array {
-  const words = new Int32Array(256);
-  for (let byte = 0; byte < 256; byte++) {
-    for (let at = 0; at < 4; at++) {
-      const base = BASES[(byte >> (6 - 2 * at)) & 3] ?? 0;
-      words[byte] = (words[byte] ?? 0) | (base << (8 * at));
-    }
-  }
-  return words;
-}
+/** The bases of each byte. The code of a base is bits 1 and 2 of its ASCII letter. */
+const QUADS = createQuads('ACTG');
+/** The same words, signed. */
+const FOUR_BASES = new Int32Array(QUADS.buffer);
 
 /** Returns the number of bytes that `bases` packed bases take. */
 export function packedLength(bases: number): number {
@@ -31,12 +22,9 @@ export function isPackable(word: number): boolean {
   return FOUR_BASES[packWord(word)] === word;
 }
 
-/** Unpacks four bases from each byte. */
-export function unpackBases(packed: Uint8Array): Uint8Array {
-  const bases = new Uint8Array(4 * packed.length);
-  const view = new DataView(bases.buffer);
-  for (let at = 0; at < packed.length; at++) view.setInt32(4 * at, FOUR_BASES[packed[at] ?? 0] ?? 0, true);
-  return bases;
+/** Unpacks the bases of a range from the bytes that hold them. */
+export function unpackBases(packed: Uint8Array, range: BaseRange): Uint8Array {
+  return unpackQuads(packed, QUADS, range);
 }
 
 /** Packs the bases of one sequence, in pieces of any length. */

@@ -140,8 +140,7 @@ export class SequenceObject {
 
 /** Decodes the bases of a range from the bytes that hold them. */
 function decode(bytes: Uint8Array, range: BaseRange, runs: ExceptionRuns): Uint8Array {
-  const skipped = range.start % 4;
-  const bases = unpackBases(bytes).subarray(skipped, skipped + range.end - range.start);
+  const bases = unpackBases(bytes, range);
   if (runs.starts.length > 0) applyRuns(runs, bases, range);
   return bases;
 }

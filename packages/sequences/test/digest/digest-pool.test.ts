@@ -61,6 +61,17 @@ function damagedMember(text: Uint8Array): Uint8Array {
   return Buffer.concat([first, second.fill(0, 0, 1)]);
 }
 
+/** Yields chunks that share one buffer. `slice` of a `Buffer` copies nothing. */
+async function* overwritten(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void> {
+  const buffer = Buffer.alloc(size);
+  for (let at = 0; at < bytes.length; at += size) {
+    const chunk = bytes.subarray(at, at + size);
+    buffer.set(chunk);
+    yield buffer.subarray(0, chunk.length);
+    buffer.fill(0x41);
+  }
+}
+
 async function toArray<T>(items: AsyncIterable<T>): Promise<T[]> {
   const array: T[] = [];
   for await (const item of items) array.push(item);
@@ -105,6 +116,14 @@ describe('digests each sequence', () => {
     const several = Buffer.concat([gzipSync(fasta.subarray(0, half)), gzipSync(fasta.subarray(half))]);
     expect(await toArray(pool.digestFasta(chunked(gzipSync(fasta), 30_000)))).toEqual(expected);
     expect(await toArray(pool.digestFasta(chunked(several, 30_000)))).toEqual(expected);
+  });
+
+  test.each([
+    ['plain', fasta],
+    ['bgzip', Buffer.concat([deflateBlocks(fasta, { level: 1 }), EOF_MARKER])],
+    ['gzip', gzipSync(fasta)],
+  ])('in chunks that are overwritten when the next one is requested: %s', async (_, bytes) => {
+    expect(await toArray(pool.digestFasta(overwritten(bytes, 10_000)))).toEqual(expected);
   });
 
   test('in one chunk of any length', async () => {

@@ -16,7 +16,9 @@ describe('two bits per base', () => {
   test('code A, C, T and G as 0 to 3, from the highest bits of a byte', () => {
     expect(pack(['ACTG'])).toEqual(Uint8Array.of(0b00_01_10_11));
     expect(pack(['GGGGT'])).toEqual(Uint8Array.of(0b11_11_11_11, 0b10_00_00_00));
-    expect(toText(unpackBases(Uint8Array.of(0b00_01_10_11, 0b11_00_01_10)))).toBe('ACTGGACT');
+    const packed = Uint8Array.of(0b00_01_10_11, 0b11_00_01_10);
+    expect(toText(unpackBases(packed, { start: 0, end: 8 }))).toBe('ACTGGACT');
+    expect(toText(unpackBases(packed, { start: 5, end: 11 }))).toBe('CTGGAC');
   });
 
   test.each(Array.from({ length: 14 }, (_, length) => length))(
@@ -27,7 +29,7 @@ describe('two bits per base', () => {
         for (let second = first; second <= length; second++) {
           const packed = pack([bases.slice(0, first), bases.slice(first, second), bases.slice(second)]);
           expect(packed).toHaveLength(packedLength(length));
-          expect(toText(unpackBases(packed)).slice(0, length)).toBe(bases);
+          expect(toText(unpackBases(packed, { start: 0, end: length }))).toBe(bases);
           expect(packed).toEqual(pack([bases]));
         }
       }

@@ -4,10 +4,12 @@ import { baseOffset, IndexError, parseFai } from '@htskit/indexes';
 
 /**
  * Throws Error if the `.fai` or `.gzi` beside a FASTA refers to bytes past its end: the FASTA is truncated then, or the index
- * is that of another file. An index that cannot be read shows nothing.
+ * is that of another file. An index that cannot be read shows nothing, and a pipe has none.
  */
 export async function checkFastaIndexes(path: string): Promise<void> {
-  const { size } = await stat(path);
+  const stats = await stat(path);
+  if (!stats.isFile()) return;
+  const { size } = stats;
   const gzi = await readBeside(`${path}.gzi`, parseGzi);
   checkOffset(gzi?.coffsets.at(-1), { size, index: '.gzi' });
   // The offsets in the .fai of a compressed file are those of its text.

@@ -72,9 +72,8 @@ class LocalFileSource implements FileSource {
   #descriptor: FileDescriptor | undefined;
   /** When the path of an immutable file was last checked. */
   #checkedAt = 0;
-  /** The facts that the last version is a hash of. */
-  #facts = '';
-  #version = '';
+  /** The last stat, with the state that it describes. */
+  #known: { readonly stat: BigIntStats; readonly state: FileState } | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(path: string, options: FileSourceOptions) {
@@ -253,14 +252,18 @@ class LocalFileSource implements FileSource {
   }
 
   #toState(stat: BigIntStats): FileState {
+    // To hash the facts and to write them as text takes as long as the rest of a short read.
+    if (this.#known !== undefined && isUnchanged(this.#known.stat, stat)) return this.#known.state;
     // Opening a pipe or device would block, and a folder has no bytes.
     if (!stat.isFile()) throw new StorageError('NOT_FOUND', 'there is no such file', { key: this.key });
     const facts = `${stat.mtimeNs}-${stat.size}-${stat.ino}`;
-    // Hashing takes as long as the rest of a short read.
-    if (facts !== this.#facts) {
-      this.#facts = facts;
-      this.#version = createHash('sha256').update(facts).digest('base64url').slice(0, VERSION_LENGTH);
-    }
-    return { size: Number(stat.size), version: this.#version, changedAt: stat.ctimeNs };
+    const version = createHash('sha256').update(facts).digest('base64url').slice(0, VERSION_LENGTH);
+    const state = { size: Number(stat.size), version, changedAt: stat.ctimeNs };
+    this.#known = { stat, state };
+    return state;
   }
+}
+
+function isUnchanged(a: BigIntStats, b: BigIntStats): boolean {
+  return a.mtimeNs === b.mtimeNs && a.size === b.size && a.ino === b.ino && a.ctimeNs === b.ctimeNs;
 }

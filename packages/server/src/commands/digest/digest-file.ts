@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { isStoreFolder } from '@htskit/catalogue/internal';
@@ -35,9 +34,7 @@ export async function* digestFile(
     await checkNoFolder(path);
     await checkFastaIndexes(path);
   }
-  const chunks = isStdin
-    ? addAbortSignal(signal, process.stdin)
-    : createReadStream(path, { signal, highWaterMark: READ_BYTES });
+  const chunks = isStdin ? addAbortSignal(signal, process.stdin) : readOverwriting(path);
   // On a terminal, the output lines would run into the bar.
   const isVisible = !isStdin && !process.stdout.isTTY;
   const bar = startProgressBar(escapeControls(basename(path)), isVisible ? (await stat(path)).size : 0);
@@ -69,6 +66,21 @@ export async function digestFileCollection(path: string, task: DigestTask): Prom
 /** Writes a message about a file, or about the command, to stderr. */
 export function log(subject: string, message: string): void {
   process.stderr.write(`${escapeControls(`${subject}: ${message}`)}\n`);
+}
+
+/** Reads a file in chunks that share one buffer: a new one for each would make the garbage collector take a sixth of the time. */
+async function* readOverwriting(path: string): AsyncGenerator<Uint8Array, void> {
+  const file = await open(path);
+  try {
+    const buffer = new Uint8Array(READ_BYTES);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 async function checkNoFolder(path: string): Promise<void> {

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -58,6 +59,15 @@ test('digests several files, with gzip from stdin', async () => {
   const { code, stdout } = await digestWithInput(gzipSync(readFixture('genome.fa')), fixturePath('crlf.fa'), '-');
   expect(code).toBe(0);
   expect(stdout).toBe(toLines([...expectedSequences('crlf.fa'), ...expectedSequences('genome.fa')]));
+});
+
+test.skipIf(process.platform === 'win32')('digests what a pipe delivers, such as that of <(zcat FILE)', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'htskit-digest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const [result] = await Promise.all([digest(pipe), writeFile(pipe, readFixture('genome.fa'))]);
+  expect(result).toEqual({ code: 0, stdout: toLines(expectedSequences('genome.fa')), stderr: '' });
 });
 
 test('prints the files with --json', async () => {
