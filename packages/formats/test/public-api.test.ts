@@ -75,11 +75,13 @@ test('the internal entry point exports these names', () => {
       "CramDecodeBudget",
       "TWO_BIT_RECORD_START_LENGTH",
       "VCF_LAYOUT",
+      "createQuads",
       "createRecordFilter",
       "describeUnknownReference",
       "findByte",
       "isRecordLine",
       "relocateError",
+      "unpackQuads",
     ]
   `);
 });

@@ -53,7 +53,8 @@ export interface ByteSource {
   read(range: ByteRange, options?: ReadOptions): Promise<Uint8Array>;
   /**
    * Streams a range, clipped like `read`. Nothing is read before the first chunk is pulled, and each chunk is read when it
-   * is pulled. A failure errors the stream. Cancelling the stream or aborting the signal releases its resources.
+   * is pulled. The consumer owns the chunks. A failure errors the stream. Cancelling the stream or aborting the signal releases
+   * its resources.
    */
   stream(range: ByteRange, options?: ReadOptions): ReadableStream<Uint8Array>;
   /** Releases what is held between reads, such as a file descriptor. The source can still be used afterwards. */
