@@ -1,4 +1,5 @@
 import { inflateStream } from '@htskit/bgzf';
+import { loadHtsgetStore } from '#late-formats';
 import { unknownFormat } from './records-error.js';
 import { openSource, type RecordSource } from './source/open-source.js';
 import { readStart } from './stored/bgzf-store.js';
@@ -12,10 +13,7 @@ export async function openStore(
   formats: readonly StoredFormat[],
   options: OpenOptions,
 ): Promise<RecordStore> {
-  if (isHtsget(source)) {
-    const { HtsgetStore } = await import('./stored/htsget-store.js');
-    return HtsgetStore.open(source, formats, options);
-  }
+  if (isHtsget(source)) return (await loadHtsgetStore()).open(source, formats, options);
   const file = await openSource(source, options);
   try {
     const start = await file.source.read(
