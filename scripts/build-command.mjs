@@ -35,11 +35,12 @@ const SHARED = [
     priority: 1,
   },
   { name: 'packages', test: /\/packages\/(?:io|workers|protocol|bgzf)\/src\/(?!.*-worker\.ts)/ },
-  // Apart, since it loads node:crypto.
-  { name: 'digest', test: /\/packages\/digest\/src\// },
+  // Apart, since it compiles WebAssembly.
+  { name: 'digest', test: /\/packages\/digest\/src\/(?:wasm\/|normalize|sequence-(?:batch|digester))/ },
   {
     name: 'terminal',
-    test: /\/server\/src\/(?:terminal\/|files\/|errors\.ts|service-url|commands\/command-line)|\/node_modules\/(?!aws4fetch|@noble)/,
+    test: /\/server\/src\/(?:terminal\/|files\/|errors\.ts|service-url|commands\/command-line)|\/digest\/src\/sequence-identifier|\/node_modules\/(?!\.pnpm|aws4fetch|@noble)/,
+    priority: 1,
   },
 ];
 

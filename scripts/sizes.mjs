@@ -20,7 +20,7 @@ const IMPORTS = {
   indexes: [['parseBinningIndex', 12], 'parseCrai', 'parseFai', 'indexBam'],
   sequences: ['openFasta', 'openTwoBit'],
   client: [['openHtsget', 14], 'RefgetClient'],
-  records: ['openAlignments', ['openBam', 50], ['openVariants', 55], 'openTabix'],
+  records: [['openAlignments', 45], ['openBam', 45], ['openVariants', 50], 'openTabix'],
   refget: ['createRefgetHandler'],
   htsget: ['createHtsgetHandler'],
 };

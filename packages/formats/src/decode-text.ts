@@ -6,4 +6,6 @@ export function decodeText(bytes: Uint8Array, start: number, end: number): strin
 }
 
 /** Decodes the ASCII text [start, end). */
-export const decodeAscii: typeof decodeText = decodeText;
+export function decodeAscii(bytes: Uint8Array, start: number, end: number): string {
+  return decodeText(bytes, start, end);
+}

@@ -3,10 +3,9 @@ import { openStore } from './open-store.js';
 import { type RecordFile, toRecordFile, uint32At } from './record-file.js';
 import type { RecordSource } from './source/open-source.js';
 import type { StoreOptions } from './stored/bgzf-store.js';
-import { CRAM } from './stored/cram-store.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
 import type { RecordStore } from './stored/record-store.js';
-import { BAM, type OpenOptions, type StoredFormat } from './stored/stored-format.js';
+import { BAM, CRAM, type OpenOptions, type StoredFormat } from './stored/stored-format.js';
 
 /** The header of an alignment file. */
 export interface AlignmentHeader {
@@ -50,7 +49,7 @@ export async function openAlignments(
 }
 
 /**
- * Opens a BAM file as `openAlignments` does. Without the decoder of CRAM, a bundle is two fifths smaller.
+ * Opens a BAM file as `openAlignments` does. A bundle in one file then lacks the decoder of CRAM, which is half of it.
  *
  * @example
  * ```ts

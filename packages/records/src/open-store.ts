@@ -1,8 +1,9 @@
 import { inflateStream } from '@htskit/bgzf';
+import { loadHtsgetStore } from '#late-formats';
 import { unknownFormat } from './records-error.js';
 import { openSource, type RecordSource } from './source/open-source.js';
 import { readStart } from './stored/bgzf-store.js';
-import { type HtsgetSource, HtsgetStore } from './stored/htsget-store.js';
+import type { HtsgetSource } from './stored/htsget-store.js';
 import type { FileFormat, RecordStore } from './stored/record-store.js';
 import type { OpenOptions, StoredFormat } from './stored/stored-format.js';
 
@@ -12,7 +13,7 @@ export async function openStore(
   formats: readonly StoredFormat[],
   options: OpenOptions,
 ): Promise<RecordStore> {
-  if (isHtsget(source)) return HtsgetStore.open(source, formats, options);
+  if (isHtsget(source)) return (await loadHtsgetStore()).open(source, formats, options);
   const file = await openSource(source, options);
   try {
     const start = await file.source.read(

@@ -12,12 +12,12 @@ const MAX_DECIMAL_LENGTH = 17;
  * The characters of the numbers below 1000, the first one in the lowest byte, and their count in the highest byte. Writing three
  * bytes always, with the next text over those in excess, has no branches that cannot be predicted.
  */
-const SHORT_TEXTS = Uint32Array.from({ length: 1000 }, (_, value) =>
-  Array.from(String(value)).reduce(
-    (text, digit, i) => text | (digit.charCodeAt(0) << (8 * i)),
-    String(value).length << 24,
-  ),
-);
+const SHORT_TEXTS = Uint32Array.from({ length: 1000 }, (_, value) => {
+  const [hundreds, tens] = [Math.trunc(value / 100), Math.trunc(value / 10)];
+  const digits = (ZERO + hundreds) | ((ZERO + (tens % 10)) << 8) | ((ZERO + (value % 10)) << 16);
+  const count = hundreds > 0 ? 3 : tens > 0 ? 2 : 1;
+  return (digits >>> (8 * (3 - count))) | (count << 24);
+});
 
 /** Bytes that grow at their end. All integers are little-endian. */
 export class ByteWriter {

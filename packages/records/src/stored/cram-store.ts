@@ -100,8 +100,7 @@ class CramStore implements RecordStore {
 }
 
 /** Reads CRAM, as BAM records. */
-export const CRAM: StoredFormat = {
-  name: 'CRAM',
+export const CRAM_RECORDS: Omit<StoredFormat, 'name'> = {
   open: (file, options) => CramStore.open(file, options),
   async readHeader(chunks) {
     const reader = new ChunkReader(chunks);

@@ -1,4 +1,5 @@
 import type { RecordFilter } from '@htskit/formats';
+import { loadCram } from '#late-formats';
 import type { OpenSource } from '../source/open-source.js';
 import { BgzfStore, openBinningIndex, type StoreOptions } from './bgzf-store.js';
 import { inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
@@ -32,6 +33,16 @@ export interface StoredFormat {
 export const BAM: StoredFormat = /* @__PURE__ */ toStoredFormat(BAM_RECORDS);
 export const BCF: StoredFormat = /* @__PURE__ */ toStoredFormat(BCF_RECORDS);
 export const VCF: StoredFormat = /* @__PURE__ */ toStoredFormat(VCF_RECORDS);
+
+/** Reads CRAM, as BAM records. Its decoder is loaded with the first file. */
+export const CRAM: StoredFormat = {
+  name: 'CRAM',
+  open: async (file, options) => (await loadCram()).open(file, options),
+  readHeader: async (chunks) => (await loadCram()).readHeader(chunks),
+  async *readData(chunks, options) {
+    yield* (await loadCram()).readData(chunks, options);
+  },
+};
 
 /** Returns a format whose records are stored in BGZF blocks. */
 function toStoredFormat(format: RecordFormat<BgzfFormat>): StoredFormat {

@@ -1,0 +1,12 @@
+import type { HtsgetStore } from './htsget-store.js';
+import type { StoredFormat } from './stored-format.js';
+
+/** Loads what reads CRAM: its decoder is longer than the rest of the package. */
+export async function loadCram(): Promise<Omit<StoredFormat, 'name'>> {
+  return (await import('./cram-store.js')).CRAM_RECORDS;
+}
+
+/** Loads what reads files of htsget services, with the client. */
+export async function loadHtsgetStore(): Promise<typeof HtsgetStore> {
+  return (await import('./htsget-store.js')).HtsgetStore;
+}

@@ -1,0 +1,13 @@
+import { CRAM_RECORDS } from './cram-store.js';
+import { HtsgetStore } from './htsget-store.js';
+import type { StoredFormat } from './stored-format.js';
+
+// Nothing is late in workerd: it compiles WebAssembly, as the decoder of CRAM needs it, only while the first modules are evaluated.
+
+export function loadCram(): Promise<Omit<StoredFormat, 'name'>> {
+  return Promise.resolve(CRAM_RECORDS);
+}
+
+export function loadHtsgetStore(): Promise<typeof HtsgetStore> {
+  return Promise.resolve(HtsgetStore);
+}
