@@ -34,13 +34,16 @@ const SHARED = [
     test: /\/node_modules\/commander\/|\/server\/src\/(?:terminal\/(?:escape|messages)|usage-error)/,
     priority: 1,
   },
-  { name: 'packages', test: /\/packages\/(?:io|workers|protocol|bgzf)\/src\/(?!.*-worker\.ts)/ },
+  {
+    name: 'packages',
+    test: /\/packages\/(?:(?:io|workers|protocol|bgzf)\/src\/(?!.*-worker\.ts)|digest\/src\/sequence-identifier)/,
+    priority: 1,
+  },
   // Apart, since it compiles WebAssembly.
   { name: 'digest', test: /\/packages\/digest\/src\/(?:wasm\/|normalize|sequence-(?:batch|digester))/ },
   {
     name: 'terminal',
-    test: /\/server\/src\/(?:terminal\/|files\/|errors\.ts|service-url|commands\/command-line)|\/digest\/src\/sequence-identifier|\/node_modules\/(?!\.pnpm|aws4fetch|@noble)/,
-    priority: 1,
+    test: /\/server\/src\/(?:terminal\/|files\/|errors\.ts|service-url|commands\/command-line)|\/node_modules\/(?!\.pnpm|aws4fetch|@noble)/,
   },
 ];
 
