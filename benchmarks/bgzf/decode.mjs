@@ -8,6 +8,7 @@ import { inflateSync as fflateInflate } from 'fflate';
 import { inflateRaw as pakoInflate } from 'pako';
 import { npmPeer, race, throughputRows } from '../harness.mjs';
 import { outputOf, runCommand } from '../installed-command.mjs';
+import { noodles } from '../noodles/noodles.mjs';
 import { parseBlock, splitBlocks } from './blocks.mjs';
 
 /** Blocks per call of @gmod/bgzf-filehandle, 4 MB of data: it is faster with many, and joins their data. */
@@ -59,11 +60,14 @@ function inflateAndCheck({ deflated, crc, isize }) {
 }
 
 function commands({ file, path, bgzip }) {
-  if (bgzip === undefined) return [];
   writeFileSync(path, file);
   const args = ['-dc', '-@1', path];
-  const name = `${bgzip.name} -dc -@1, whole process`;
-  return [{ name, run: () => runCommand(bgzip.command, args), result: () => outputOf(bgzip.command, args) }];
+  const ofBgzip = bgzip && {
+    name: `${bgzip.name} -dc -@1, whole process`,
+    run: () => runCommand(bgzip.command, args),
+    result: () => outputOf(bgzip.command, args),
+  };
+  return [ofBgzip, noodles('noodles-bgzf', 'inflate', path)].filter((peer) => peer !== undefined);
 }
 
 /** Yields one piece at a time, so that no contender has to keep its output. */

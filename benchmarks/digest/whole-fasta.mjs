@@ -1,5 +1,6 @@
 // Measures MD5 and sha512t24u of each sequence of a FASTA file on all processors, from disk, against programs that do
 // less.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { DigestPool } from '@htskit/sequences';
 import { LINE_BASES, LINE_LENGTH, makeFastaLike, spell } from '../fasta-like.mjs';
 import { race, throughputRows } from '../harness.mjs';
 import { cpuSecondsOf, findCommand, outputOf, runCommand } from '../installed-command.mjs';
+import { noteNotMeasured } from '../not-measured.mjs';
 import { smallerRows, takeTurns } from '../turns.mjs';
 
 /** Lines that are generated. Records repeat them, which makes no hash faster. */
@@ -25,6 +27,15 @@ const RECORD_LINES = {
   // 100,000 records of one line each.
   [SHORT]: Array.from({ length: 100_000 }, () => 1),
 };
+
+const PYTHON = 'python3';
+const GTARS_VERSION = 'from importlib.metadata import version; print(version("gtars"))';
+const GTARS = `
+import sys
+from gtars.refget import digest_fasta
+for record in digest_fasta(sys.argv[1]):
+    print(record.metadata.name, record.metadata.length, record.metadata.md5, sep="\\t")
+`;
 
 const threads = availableParallelism();
 
@@ -106,10 +117,23 @@ function findPrograms(path) {
     { command: 'sha512sum', args: [path], what: 'of the file as it is', result: null },
     { command: 'samtools', args: ['dict', path], what: 'dict, MD5 only', result: dict },
   ];
-  return programs.flatMap(({ what, ...program }) => {
-    const found = findCommand(program.command);
-    return found === undefined ? [] : { ...program, name: `${found.name} ${what}, whole process` };
+  const found = programs.flatMap(({ what, ...program }) => {
+    const { name } = findCommand(program.command) ?? {};
+    return name === undefined ? [] : { ...program, name: `${name} ${what}, whole process` };
   });
+  return [...found, ...findGtars(path)];
+}
+
+/** Returns gtars, which computes the same digests, if Python has it. */
+function findGtars(path) {
+  const { status, stdout } = spawnSync(PYTHON, ['-c', GTARS_VERSION], { encoding: 'utf8' });
+  if (status !== 0) {
+    noteNotMeasured('gtars', 'pip install gtars');
+    return [];
+  }
+  const args = ['-c', GTARS, path];
+  const name = `gtars ${stdout.trim()}, whole process`;
+  return [{ command: PYTHON, args, name, result: () => outputOf(PYTHON, args) }];
 }
 
 async function digestFile(pool, path) {

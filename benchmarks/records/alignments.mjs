@@ -9,6 +9,7 @@ import { indexBam } from '@htskit/indexes';
 import { openAlignments } from '@htskit/records';
 import { npmPeer, race, throughputRows } from '../harness.mjs';
 import { findCommand, runCommand } from '../installed-command.mjs';
+import { noodles } from '../noodles/noodles.mjs';
 import { makeBamFile } from '../plan/region-files.mjs';
 import { measurePanel, ourPanel } from './regions.mjs';
 
@@ -54,10 +55,12 @@ function baseConsensus(data) {
 
 async function measureBam(path, samtools) {
   const name = npmPeer('@gmod/bam');
+  const rust = noodles('noodles-bam', 'records', path);
   const contenders = [
     contender('ours', (visit) => oursOf(visit, path)),
     contender(name, (visit) => gmodBam(visit, path)),
     ...moreContenders({ path, samtools }),
+    ...(rust === undefined ? [] : [{ ...rust, result: null }]),
   ];
   const work = { name: 'BAM, all fields', unit: 'records/s', amount: await countOf(path) };
   return throughputRows({ ...work, budgets: budgetsOf(name, samtools) }, await race(contenders, { rounds: 5 }));

@@ -13,7 +13,7 @@ export const HEADLINES = [
     title: 'BGZF decoded, one thread',
     area: 'bgzf',
     name: 'decode BAM (',
-    peers: ['@gmod/bgzf-filehandle', 'pako', 'bgzip'],
+    peers: ['@gmod/bgzf-filehandle', 'pako', 'bgzip', 'noodles-bgzf'],
   },
   {
     title: 'BGZF encoded at level 6, one thread',
@@ -27,7 +27,12 @@ export const HEADLINES = [
     name: 'BAI: open, first region',
     peers: ['@gmod/bam', 'htslib'],
   },
-  { title: 'BAM records, all fields', area: 'records', name: 'BAM, all fields', peers: ['@gmod/bam', 'samtools'] },
+  {
+    title: 'BAM records, all fields',
+    area: 'records',
+    name: 'BAM, all fields',
+    peers: ['@gmod/bam', 'samtools', 'noodles-bam'],
+  },
   {
     title: 'CRAM converted to BAM, all processors',
     area: 'convert',
@@ -38,7 +43,7 @@ export const HEADLINES = [
     title: 'digests of a FASTA, all processors',
     area: 'digest',
     name: 'FASTA of several sequences',
-    peers: ['samtools', 'md5sum'],
+    peers: ['gtars', 'samtools', 'md5sum'],
   },
   { title: 'slices of 1 kb of a FASTA', area: 'refget', name: '1 kb slices: FASTA', peers: ['htslib'] },
 ];
