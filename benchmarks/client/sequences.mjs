@@ -12,7 +12,7 @@ const LINES = 400_000;
 const LENGTH = LINES * LINE_BASES;
 const SLICE = 1000;
 const SLICES = 400;
-const ROUNDS = 5;
+const ROUNDS = 9;
 
 /** Writes a FASTA of one sequence with its index. Returns the MD5 of the sequence. */
 export function writeSequence(folder) {

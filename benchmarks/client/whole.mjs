@@ -16,7 +16,7 @@ export async function measureWhole({ url, bam, folder }) {
     ...python(ticket, folder),
     ...(samtools === undefined ? [] : [{ name: samtools.name, run: () => samtools.run(ticket), result: null }]),
   ];
-  const raced = await race(contenders, { rounds: 5 });
+  const raced = await race(contenders, { rounds: 9 });
   const equal = raced.equal && (samtools === undefined || samtools.countRecords(ticket) === bam.starts.length - 1);
   const megabytes = bam.bytes.length / 1e6;
   const work = { name: `BAM of ${Math.round(megabytes)} MB, whole`, unit: 'MB/s', amount: megabytes };
