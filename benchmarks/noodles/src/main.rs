@@ -11,10 +11,10 @@ use noodles_bam as bam;
 use noodles_bgzf as bgzf;
 
 fn main() -> io::Result<ExitCode> {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["inflate", path] => inflate(path)?,
-        ["records", path] => println!("{}", count_records(path)?),
+    let mut words = env::args().skip(1);
+    match (words.next().as_deref(), words.next()) {
+        (Some("inflate"), Some(path)) => inflate(&path)?,
+        (Some("records"), Some(path)) => println!("{}", count_records(&path)?),
         _ => {
             eprintln!("Usage: noodles-peer inflate|records FILE");
             return Ok(ExitCode::from(2));
