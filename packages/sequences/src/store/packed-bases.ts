@@ -3,8 +3,7 @@ import type { BaseRange } from '../sequence.js';
 
 /** The bases of each byte. The code of a base is bits 1 and 2 of its ASCII letter. */
 const QUADS = createQuads('ACTG');
-/** The same words, signed. */
-const FOUR_BASES = new Int32Array(QUADS.buffer);
+const FOUR_BASES = new DataView(QUADS.buffer);
 
 /** Returns the number of bytes that `bases` packed bases take. */
 export function packedLength(bases: number): number {
@@ -17,9 +16,9 @@ function packWord(word: number): number {
   return Math.imul((word >>> 1) & 0x03030303, 0x40100401) >>> 24;
 }
 
-/** Returns whether the four bytes of a signed word are letters A, C, G and T. */
+/** Returns whether the four bytes of a signed little-endian word are letters A, C, G and T. */
 export function isPackable(word: number): boolean {
-  return FOUR_BASES[packWord(word)] === word;
+  return FOUR_BASES.getInt32(4 * packWord(word), true) === word;
 }
 
 /** Unpacks the bases of a range from the bytes that hold them. */
