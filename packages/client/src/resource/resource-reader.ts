@@ -210,5 +210,5 @@ function isAnotherVersion(response: Response, resource: Resource): boolean {
 function withRange({ headers = {} }: Resource, range: string | undefined): Readonly<Record<string, string>> {
   if (range === undefined) return headers;
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'range');
-  return { ...Object.fromEntries(others), ...(range !== undefined && { range }) };
+  return { ...Object.fromEntries(others), range };
 }
