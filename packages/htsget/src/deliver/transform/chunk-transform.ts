@@ -12,7 +12,7 @@ export interface ChunkTransform {
   take(): Uint8Array<ArrayBuffer>;
 }
 
-/** Collects pieces of any size to full blocks. Pieces and blocks are copied: they are views of memory that is reused. */
+/** Collects pieces of any size to full blocks. Pieces are copied: they are views of memory that is reused. */
 export class OutputBlocks {
   readonly #toBytes: (data: Uint8Array) => Uint8Array<ArrayBuffer>;
   /** The data of the block that is not full yet. Allocated with the first piece: most regions are small. */
@@ -35,10 +35,10 @@ export class OutputBlocks {
     }
   }
 
-  /** Adds a stored block as it is. */
-  addBlock(block: Uint8Array): void {
+  /** Adds a stored block as it is, and keeps its memory. */
+  addBlock(block: Uint8Array<ArrayBuffer>): void {
     this.flush();
-    this.#output.push(block.slice());
+    this.#output.push(block);
   }
 
   flush(): void {

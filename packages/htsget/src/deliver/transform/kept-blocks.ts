@@ -15,7 +15,7 @@ export class KeptBlocks {
   /** Bytes of the record that the data has ended in so far. */
   #pendingBytes = 0;
   /** A copy of the last block, if all of it is kept provided that the pending record is. */
-  #held: Uint8Array | undefined;
+  #held: Uint8Array<ArrayBuffer> | undefined;
 
   constructor(filter: RecordFilter, output: OutputBlocks) {
     this.#filter = filter;
@@ -34,8 +34,8 @@ export class KeptBlocks {
     const keptBytes = parts.reduce((sum, { length }) => sum + length, 0);
     const isKept = keptBytes === data.length - this.#pendingBytes && data.length >= LEAST_PASSED_BYTES;
     if (block === undefined || !isKept) for (const part of parts) this.#output.add(part);
-    else if (this.#pendingBytes === 0) this.#output.addBlock(block);
-    else this.#held = block.slice();
+    else if (this.#pendingBytes === 0) this.#output.addBlock(new Uint8Array(block));
+    else this.#held = new Uint8Array(block);
   }
 
   /** Ends the data. `pieces` is the last record, if the filter keeps it. */
