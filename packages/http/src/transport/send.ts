@@ -141,7 +141,10 @@ function checkHeaders({ createError }: Transport, headers: HttpHeaders): void {
   }
 }
 
-/** Runs one step of an exchange. Aborts it and fails at once, whatever it does, if it takes too long or the signal is aborted. */
+/**
+ * Runs one step of an exchange. Aborts it and fails at once, whatever it does, if it takes too long or the signal is aborted. The step
+ * receives the controller, because a signal that is not read is never created.
+ */
 async function withinLimit<T>(
   transport: Transport,
   limitCount: number,
