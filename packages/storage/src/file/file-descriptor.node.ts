@@ -88,12 +88,15 @@ export const threadedCalls: FileCalls = {
   },
 };
 
-/** The state of a file. `version` differs whenever size or content differ, as far as the file system records changes. */
+/**
+ * The state of a file. `version` differs whenever size, content, permissions, owner or links differ, as far as the file system
+ * records changes.
+ */
 export interface FileState {
   readonly size: number;
   readonly version: string;
-  /** When the content, the permissions, the owner or the links changed last, in nanoseconds since 1970. */
-  readonly changedAt: bigint;
+  /** When the content was written last, in nanoseconds since 1970. */
+  readonly modifiedAt: bigint;
 }
 
 /** An open descriptor, shared by the reads and streams that use it. Its opener is the first user. */

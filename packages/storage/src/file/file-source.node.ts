@@ -44,8 +44,9 @@ export interface FileSource extends ByteSource {
 
 /**
  * Returns a source of a local file, which need not exist yet. The file is opened by the first read, and again when the path
- * leads to another file or state than the open one, or its permissions may have changed. Its version is a hash of modification
- * time, size and inode, which clients cannot learn from it.
+ * leads to another file or state than the open one. Its version is a hash of the modification time, the time of the last change
+ * (ctime), the size and the inode, which clients cannot learn from it. Programs that copy files restore the modification time,
+ * but none can set ctime. Permissions and links change it too.
  *
  * @example
  * const source = fileSource('reads.bam');
@@ -195,7 +196,7 @@ class LocalFileSource implements FileSource {
   /** Whether the open descriptor is still what the path leads to. Only opening the file again checks its permissions. */
   #isCurrent(state: FileState): boolean {
     const open = this.#descriptor?.state;
-    const isCurrent = open?.version === state.version && open.changedAt === state.changedAt;
+    const isCurrent = open?.version === state.version;
     if (isCurrent && this.#isImmutable) this.#checkedAt = this.#now();
     return isCurrent;
   }
@@ -238,9 +239,10 @@ class LocalFileSource implements FileSource {
       if (readLength === 0) break;
       length += readLength;
     }
-    // A replaced file stays readable through its descriptor. Only a file that is written in place can mix versions.
+    // Only a file that is written in place can mix versions.
     if (options.version !== undefined) {
-      this.#checkVersion(this.#toState(await this.#calls.fstat(descriptor.fd)), options.version);
+      const stat = await this.#calls.fstat(descriptor.fd);
+      if (!isReplaced(descriptor.state, stat)) this.#checkVersion(this.#toState(stat), options.version);
     }
     if (length === target.length) return target;
     throw new StorageError('SHORT_READ', `expected ${target.length} bytes, found ${length}`, { key: this.key });
@@ -256,12 +258,17 @@ class LocalFileSource implements FileSource {
     if (this.#known !== undefined && isUnchanged(this.#known.stat, stat)) return this.#known.state;
     // Opening a pipe or device would block, and a folder has no bytes.
     if (!stat.isFile()) throw new StorageError('NOT_FOUND', 'there is no such file', { key: this.key });
-    const facts = `${stat.mtimeNs}-${stat.size}-${stat.ino}`;
+    const facts = `${stat.mtimeNs}-${stat.ctimeNs}-${stat.size}-${stat.ino}`;
     const version = createHash('sha256').update(facts).digest('base64url').slice(0, VERSION_LENGTH);
-    const state = { size: Number(stat.size), version, changedAt: stat.ctimeNs };
+    const state = { size: Number(stat.size), version, modifiedAt: stat.mtimeNs };
     this.#known = { stat, state };
     return state;
   }
+}
+
+/** Whether an open file lost its last link, which changes its ctime, and is otherwise unchanged. It stays readable. */
+function isReplaced({ size, modifiedAt }: FileState, stat: BigIntStats): boolean {
+  return stat.nlink === 0n && stat.mtimeNs === modifiedAt && Number(stat.size) === size;
 }
 
 function isUnchanged(a: BigIntStats, b: BigIntStats): boolean {

@@ -5,6 +5,8 @@ export interface FilehandleStat {
   readonly size: number;
   /** Milliseconds since 1970. Defined for local files. */
   readonly mtimeMs?: number;
+  /** When the content, the permissions or the links changed last, in milliseconds since 1970. Defined for local files. */
+  readonly ctimeMs?: number;
   /** Inode number. Defined for local files. */
   readonly ino?: number;
 }

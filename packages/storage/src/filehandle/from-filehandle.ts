@@ -30,8 +30,8 @@ let sourceCount = 0;
 
 /**
  * Returns a source of a generic-filehandle2 filehandle, which the caller closes. Its version is made of modification time,
- * size and inode if `stat` returns them, as for local files; otherwise it has none. Throws RangeError unless `chunkBytes` is
- * a positive integer.
+ * ctime, size and inode if `stat` returns them, as for local files; otherwise it has none. Throws RangeError unless `chunkBytes`
+ * is a positive integer.
  *
  * @example
  * import { RemoteFile } from 'generic-filehandle2';
@@ -143,7 +143,7 @@ class FilehandleSource implements ByteSource {
   }
 
   async #stat(signal: AbortSignal | undefined): Promise<SourceStat> {
-    const { size, mtimeMs, ino }: FilehandleStat = await this.#call(
+    const { size, mtimeMs, ctimeMs, ino }: FilehandleStat = await this.#call(
       () => unlessPastEnd(this.#calls.stat(), { size: 0 }),
       signal,
     );
@@ -152,7 +152,7 @@ class FilehandleSource implements ByteSource {
     if (size === 0 && (await this.#readOnce(new Uint8Array(1), { at: 0, position: 0 }, signal)) > 0) {
       throw this.#unknownSize();
     }
-    return { size, ...(mtimeMs !== undefined && { version: `${mtimeMs}-${size}-${ino ?? ''}` }) };
+    return { size, ...(mtimeMs !== undefined && { version: `${mtimeMs}-${ctimeMs}-${size}-${ino}` }) };
   }
 
   #unknownSize(): StorageError {

@@ -125,10 +125,11 @@ describe('a source over a filehandle', () => {
 });
 
 describe('the version of a filehandle', () => {
-  const old = { size: 100, mtimeMs: 1_000.5, ino: 7 };
+  const old = { size: 100, mtimeMs: 1_000.5, ctimeMs: 2_000.5, ino: 7 };
 
   test.each<[string, FilehandleStat]>([
     ['time', { ...old, mtimeMs: 1_000.75 }],
+    ['time of the last change', { ...old, ctimeMs: 2_000.75 }],
     ['size', { ...old, size: 99 }],
     ['inode', { ...old, ino: 8 }],
   ])('is another one for another %s', async (_, changed) => {

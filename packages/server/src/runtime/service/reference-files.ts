@@ -1,9 +1,10 @@
-import { realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { isBelow, isSequenceFile, isSystemError } from '@htskit/catalogue/internal';
 import { createMd5, normalizeSequence } from '@htskit/digest';
 import type { CramReferenceRequest, CramReferenceSource } from '@htskit/htsget';
 import { LruCache, toHex } from '@htskit/io';
+import { fileSource } from '@htskit/storage/file';
 import { openReferenceBases } from '../../stored-file/reference-bases.js';
 
 /** Files that are kept open. */
@@ -53,8 +54,8 @@ export class ReferenceFiles {
 
   /** Opens a file, anew if it was replaced. */
   async #open(path: string): Promise<ReferenceFile> {
-    const { mtimeMs, size } = await stat(path);
-    return this.#files.load(`${path}\n${mtimeMs}\n${size}`, async () => {
+    const { version } = await fileSource(path).stat();
+    return this.#files.load(`${path}\n${version}`, async () => {
       const bases = await openReferenceBases(path);
       return { value: { bases, isVerified: new Map() }, weight: 1 };
     });

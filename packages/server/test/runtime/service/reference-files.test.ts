@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -88,6 +88,19 @@ test('reads only the sequence of the length and MD5 of the header', async () => 
       .toString('latin1')
       .replace(/[ACGT](?=[ACGT])/, 'N'),
   );
+  expect(await read({ uri })).toBeUndefined();
+});
+
+test('reads a file anew that was overwritten and got its old time back', async () => {
+  const { allowed } = createFolders();
+  const read = reader([allowed]);
+  const uri = join(allowed, 'genome.fa');
+  expect(await read({ uri })).toBeDefined();
+  const { atime, mtime, ctimeMs } = statSync(uri);
+  writeFileSync(uri, Buffer.from(readFixture('genome.fa')).toString('latin1').replaceAll('A', 'N'));
+  // A coarse clock of the file system may still show the old time.
+  do utimesSync(uri, atime, mtime);
+  while (statSync(uri).ctimeMs === ctimeMs);
   expect(await read({ uri })).toBeUndefined();
 });
 
