@@ -39,18 +39,27 @@ const region: z.ZodType<HtsgetRegion> = z
 /** Unknown keys are rejected: a misspelled one must not permit more than intended. */
 const answer = z.strictObject({ allow: z.boolean(), regions: z.array(region).optional() });
 
+export interface ServicePolicyOptions {
+  /** Milliseconds since any fixed point in time, for the age of cached decisions. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
 /**
  * Creates the policy of a service. It receives `{ claims, datatype, id, method }` and returns 200 with `{ allow, regions? }`,
  * where the regions are those of an htsget request body. Any other response is AuthError UNAVAILABLE, never a permission.
  */
-export function createServicePolicy({ url, timeoutSeconds, cacheSeconds }: AuthorizerSection): Policy {
-  const cache = new DecisionCache();
+export function createServicePolicy(
+  { url, timeoutSeconds, cacheSeconds }: AuthorizerSection,
+  { now }: ServicePolicyOptions = {},
+): Policy {
+  // The token was verified before, so that no decision is used for longer than the token is valid.
+  const cache = new LruCache<Permission>({ maxWeight: MAX_WEIGHT, ttlMilliseconds: cacheSeconds * 1000, now });
   return async (bearer, request) => {
     const key = cacheKey(bearer, request);
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     const permission = await ask(url, bearer, request, timeoutSeconds * 1000);
-    cache.set(key, { permission, expires: Math.min(bearer.expires, Date.now() + cacheSeconds * 1000) });
+    cache.set(key, permission, weightOf(permission));
     return permission;
   };
 }
@@ -85,28 +94,6 @@ async function ask(
 /** The maximum number of cached decisions and their regions together: about ten megabytes. */
 const MAX_WEIGHT = 100_000;
 
-interface Decision {
-  readonly permission: Permission;
-  /** Milliseconds since 1970-01-01 UTC. */
-  readonly expires: number;
-}
-
-/** Caches decisions until they expire. If there are too many, the least recently used ones are dropped. */
-export class DecisionCache {
-  readonly #decisions = new LruCache<Decision>({ maxWeight: MAX_WEIGHT });
-
-  get(key: string): Permission | undefined {
-    const decision = this.#decisions.get(key);
-    if (decision === undefined || Date.now() < decision.expires) return decision?.permission;
-    this.#decisions.delete(key);
-    return undefined;
-  }
-
-  set(key: string, decision: Decision): void {
-    this.#decisions.set(key, decision, weightOf(decision));
-  }
-}
-
-function weightOf({ permission }: Decision): number {
+function weightOf(permission: Permission): number {
   return typeof permission === 'object' ? 1 + permission.regions.length : 1;
 }

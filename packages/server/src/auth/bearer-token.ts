@@ -1,14 +1,7 @@
-import {
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  type FetchImplementation,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-  jwtVerify,
-} from 'jose';
+import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { fetchJson, httpUrl } from './fetch-json.js';
+import { httpUrl } from './fetch-json.js';
+import { createKeyFinder, type KeySetOptions } from './key-set.js';
 import { AuthError, type Bearer } from './policy.js';
 
 /** Asymmetric algorithms only: a reader of the key set must not be able to sign. */
@@ -59,7 +52,7 @@ export const jwtSection: z.ZodType<JwtSection> = z.strictObject({
 export type TokenVerifier = (authorization: string | null, scope: string | undefined) => Promise<Bearer>;
 
 /** Creates a verifier of bearer tokens (RFC 6750, RFC 7519). The keys of the issuer are fetched on first use. */
-export function createTokenVerifier(section: JwtSection): TokenVerifier {
+export function createTokenVerifier(section: JwtSection, keySetOptions?: KeySetOptions): TokenVerifier {
   const options: JWTVerifyOptions & { algorithms: string[] } = {
     issuer: section.issuer,
     audience: section.audience,
@@ -68,7 +61,7 @@ export function createTokenVerifier(section: JwtSection): TokenVerifier {
     // A token without an expiry would be valid forever.
     requiredClaims: ['exp'],
   };
-  const findKey = createKeyFinder(section.jwksUrl);
+  const findKey = createKeyFinder(section.jwksUrl, keySetOptions);
   return async (authorization, scope) => {
     const token = parseBearer(authorization);
     if (token === undefined) throw unauthenticated(scope === undefined ? undefined : `scope="${scope}"`);
@@ -95,7 +88,7 @@ async function verify(token: string, findKey: JWTVerifyGetKey, options: JWTVerif
   if (!COMPACT.test(token)) throw invalidToken('the token is not valid');
   try {
     const { payload } = await jwtVerify(token, findKey, options);
-    return { token, claims: payload, expires: (payload.exp ?? 0) * 1000 };
+    return { token, claims: payload };
   } catch (error) {
     if (error instanceof AuthError) throw error;
     // The error is not the cause, since it contains the claims.
@@ -127,54 +120,4 @@ function scopesOf({ claims }: Bearer): readonly unknown[] {
   return [claims['scope'], claims['scp']].flatMap((scopes) =>
     typeof scopes === 'string' ? scopes.split(' ') : Array.isArray(scopes) ? (scopes as unknown[]) : [],
   );
-}
-
-const MAX_KEY_SET_BYTES = 1024 * 1024;
-const KEY_SET_MILLISECONDS = 5000;
-/** How long keys are cached, and the minimum age of the cache before an unknown key id makes it reload. */
-const KEYS_KEPT_MILLISECONDS = 600_000;
-const KEYS_FRESH_MILLISECONDS = 30_000;
-/** The time between a failed request for the key set and the next one. */
-const KEY_SET_FAILED_MILLISECONDS = 5000;
-
-/**
- * Creates a finder of keys in a key set (RFC 7517). The set is fetched on first use, cached, and fetched again for an unknown
- * key. Rejects with AuthError UNAVAILABLE if it cannot be fetched, and with an error of jose if it has no such key.
- */
-function createKeyFinder(jwksUrl: string): JWTVerifyGetKey {
-  const keySet = createRemoteJWKSet(new URL(jwksUrl), {
-    timeoutDuration: KEY_SET_MILLISECONDS,
-    cacheMaxAge: KEYS_KEPT_MILLISECONDS,
-    cooldownDuration: KEYS_FRESH_MILLISECONDS,
-    [customFetch]: createKeySetFetch(),
-  });
-  return async (header, token) => {
-    try {
-      return await keySet(header, token);
-    } catch (error) {
-      const isTokenFault =
-        error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
-      if (isTokenFault) throw error;
-      throw new AuthError('UNAVAILABLE', 'token verification is temporarily unavailable', { cause: error });
-    }
-  };
-}
-
-const keySetShape = z.object({ keys: z.array(z.looseObject({})) });
-
-/** After a failure, fails at once for some seconds, so that requests of clients do not flood the issuer. */
-function createKeySetFetch(): FetchImplementation {
-  let failure: unknown;
-  let failedUntil = 0;
-  return async (url, { method, headers, signal }) => {
-    if (Date.now() < failedUntil) throw failure;
-    try {
-      const document = await fetchJson(url, { method, headers, signal }, MAX_KEY_SET_BYTES);
-      return Response.json(keySetShape.parse(document));
-    } catch (error) {
-      failure = error;
-      failedUntil = Date.now() + KEY_SET_FAILED_MILLISECONDS;
-      throw error;
-    }
-  };
 }

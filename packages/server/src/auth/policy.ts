@@ -6,8 +6,6 @@ import type { JWTPayload } from 'jose';
 export interface Bearer {
   readonly token: string;
   readonly claims: JWTPayload;
-  /** When the token expires, in milliseconds since 1970-01-01 UTC. */
-  readonly expires: number;
 }
 
 /** The object that a request of either protocol accesses. */

@@ -27,7 +27,7 @@ async function decide(rules: readonly object[], claims: JWTPayload, path: string
   const [datatype = '', id = ''] = path.split(/\/(.*)/s);
   const policy = await createRulePolicy(parsed, folder);
   const request = { datatype, id, method: 'GET', signal: new AbortController().signal };
-  return policy({ token: 'x', claims, expires: 0 }, request);
+  return policy({ token: 'x', claims }, request);
 }
 
 const RULES = [
@@ -80,7 +80,7 @@ test('returns the same frozen array of regions to every bearer of the same rules
   const policy = await createRulePolicy(parsed, folder);
   const ask = async (claims: JWTPayload, datatype: string): Promise<readonly unknown[]> => {
     const request = { datatype, id: 'cohort/a', method: 'GET', signal: new AbortController().signal };
-    const permission = await policy({ token: 'x', claims, expires: 0 }, request);
+    const permission = await policy({ token: 'x', claims }, request);
     return typeof permission === 'string' || permission.regions === 'all' ? [] : permission.regions;
   };
   for (const datatype of ['reads', 'variants']) {

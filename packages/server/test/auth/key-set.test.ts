@@ -10,11 +10,14 @@ const privateJwk = { ...key.jwk, d: base64url.encode(new Uint8Array(32).fill(1))
 
 let provider: JsonServer;
 let verify: TokenVerifier;
+/** Milliseconds that have passed, whatever the clock of the system shows. */
+let elapsed: number;
 
 beforeEach(async () => {
+  elapsed = 0;
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2030-01-01T00:00:00Z') });
   provider = await JsonServer.start(keySetOf(key));
-  verify = createTokenVerifier(jwtSection.parse(jwtOf(provider)));
+  verify = createTokenVerifier(jwtSection.parse(jwtOf(provider)), { now: () => elapsed });
 });
 
 afterEach(async () => {
@@ -44,10 +47,10 @@ describe('the key set', () => {
     const ask = async (): Promise<string> => outcome(await signToken(key));
     expect(new Set(await Promise.all(Array.from({ length: 20 }, ask)))).toEqual(new Set(['accepted']));
     expect(provider.bodies.length).toBe(1);
-    vi.setSystemTime(Date.now() + 599_000);
+    elapsed += 599_000;
     await ask();
     expect(provider.bodies.length).toBe(1);
-    vi.setSystemTime(Date.now() + 2000);
+    elapsed += 2000;
     await ask();
     expect(provider.bodies.length).toBe(2);
   });
@@ -58,7 +61,7 @@ describe('the key set', () => {
     provider.document = keySetOf(key, next);
     for (let i = 0; i < 5; i++) expect(await outcome(await signToken(next))).toBe('UNAUTHENTICATED');
     expect(provider.bodies.length).toBe(1);
-    vi.setSystemTime(Date.now() + 30_000);
+    elapsed += 30_000;
     expect(await outcome(await signToken(next))).toBe('accepted');
     for (let i = 0; i < 5; i++) expect(await outcome(await signToken(stranger))).toBe('UNAUTHENTICATED');
     expect(provider.bodies.length).toBe(2);
@@ -68,7 +71,7 @@ describe('the key set', () => {
     const next = await createKey('two');
     expect(await outcome(await signToken(key))).toBe('accepted');
     provider.document = keySetOf(next);
-    vi.setSystemTime(Date.now() + 30_000);
+    elapsed += 30_000;
     expect(await outcome(await signToken(next))).toBe('accepted');
     expect(await outcome(await signToken(key))).toBe('UNAUTHENTICATED');
   });
@@ -116,16 +119,38 @@ describe('the key set', () => {
     for (let i = 0; i < 5; i++) expect(await outcome(token)).toBe('UNAVAILABLE');
     expect(provider.bodies.length).toBe(1);
     provider.answer = answer;
-    vi.setSystemTime(Date.now() + 5000);
+    elapsed += 5000;
     expect(await outcome(token)).toBe('accepted');
   });
 
   test('still serves known keys if a refresh fails', async () => {
     expect(await outcome(await signToken(key))).toBe('accepted');
     await provider.stop();
-    vi.setSystemTime(Date.now() + 30_000);
+    elapsed += 30_000;
     expect(await outcome(await signToken(await createKey('two')))).toBe('UNAVAILABLE');
     expect(await outcome(await signToken(key))).toBe('accepted');
     provider = await JsonServer.start(keySetOf(key));
+  });
+
+  test('that was fetched while the clock was ahead ages as any other after the clock was set right', async () => {
+    const next = await createKey('two');
+    vi.setSystemTime(Date.now() + 7_200_000);
+    expect(await outcome(await signToken(key))).toBe('accepted');
+    vi.setSystemTime(Date.now() - 7_200_000);
+    provider.document = keySetOf(next);
+    elapsed += 30_000;
+    expect(await outcome(await signToken(next))).toBe('accepted');
+    expect(await outcome(await signToken(key))).toBe('UNAUTHENTICATED');
+  });
+
+  test('is requested again although the clock was set back after a failure', async () => {
+    const { answer } = provider;
+    provider.answer = (response) => response.writeHead(503).end();
+    vi.setSystemTime(Date.now() + 7_200_000);
+    expect(await outcome(await signToken(key))).toBe('UNAVAILABLE');
+    vi.setSystemTime(Date.now() - 7_200_000);
+    provider.answer = answer;
+    elapsed += 5000;
+    expect(await outcome(await signToken(key))).toBe('accepted');
   });
 });

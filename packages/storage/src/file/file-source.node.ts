@@ -34,7 +34,7 @@ export interface FileSourceOptions {
    * it only every 30 seconds, since that takes half of the time of a short read. Default false.
    */
   readonly isImmutable?: boolean;
-  /** Milliseconds since 1970-01-01 UTC. Default `Date.now`. */
+  /** Milliseconds since any fixed point in time. Default `performance.now`. */
   readonly now?: () => number;
 }
 
@@ -72,14 +72,14 @@ class LocalFileSource implements FileSource {
   readonly #now: () => number;
   #descriptor: FileDescriptor | undefined;
   /** When the path of an immutable file was last checked. */
-  #checkedAt = 0;
+  #checkedAt = Number.NEGATIVE_INFINITY;
   /** The last stat, with the state that it describes. */
   #known: { readonly stat: BigIntStats; readonly state: FileState } | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(path: string, options: FileSourceOptions) {
-    const { key, blockingBytes = 65_536, idleMilliseconds = 30_000, isImmutable = false, now = Date.now } = options;
-    this.#now = now;
+    const { key, blockingBytes = 65_536, idleMilliseconds = 30_000, isImmutable = false } = options;
+    this.#now = options.now ?? ((): number => performance.now());
     this.#path = resolve(path);
     this.#access = options.access ?? new FileAccess(this.#path);
     this.key = key ?? this.#path;

@@ -29,8 +29,8 @@ export class CredentialsCache {
   #cached: S3Credentials | undefined;
   #loading: Promise<S3Credentials> | undefined;
   #loadCount = 0;
-  /** The earliest time of the next attempt to replace credentials that are still valid. */
-  #retryAt = Number.NEGATIVE_INFINITY;
+  /** When it was last attempted to replace credentials that are still valid. */
+  #triedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(provider: S3CredentialsProvider) {
     this.#provider = provider;
@@ -53,8 +53,10 @@ export class CredentialsCache {
     const cached = this.#cached;
     const expires = cached?.expiration?.getTime() ?? Number.NEGATIVE_INFINITY;
     if (cached === undefined || now >= expires) return this.#load({});
-    if (now >= expires - REFRESH_MILLISECONDS && now >= this.#retryAt) {
-      this.#retryAt = now + RETRY_MILLISECONDS;
+    // A time of the last attempt that is yet to come is from before the system's clock was set back.
+    const isRetryDue = now >= this.#triedAt + RETRY_MILLISECONDS || now < this.#triedAt;
+    if (now >= expires - REFRESH_MILLISECONDS && isRetryDue) {
+      this.#triedAt = now;
       // The old ones are valid until the end: if replacing them fails, the next attempt may succeed.
       this.#load({}).catch(() => undefined);
     }

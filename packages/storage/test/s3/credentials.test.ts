@@ -60,6 +60,24 @@ test('keeps valid credentials if replacing them fails, and tries again after ten
   await expect(cache.get(60 * MINUTE)).rejects.toThrow('metadata are unavailable');
 });
 
+test('tries to replace valid credentials again although the clock was set back after a failure', async () => {
+  let isDown = false;
+  let requestCount = 0;
+  const cache = CredentialsCache.of(async () => {
+    requestCount++;
+    if (isDown) throw new Error('metadata are unavailable');
+    return { accessKeyId: 'id', secretAccessKey: 'secret', expiration: new Date(60 * MINUTE) };
+  });
+  await cache.get(0);
+  isDown = true;
+  await cache.get(59 * MINUTE);
+  // Lets the attempt fail.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(requestCount).toBe(2);
+  await cache.get(56 * MINUTE);
+  expect(requestCount).toBe(3);
+});
+
 test('requests credentials without an expiration each time', async () => {
   let requestCount = 0;
   const cache = CredentialsCache.of(() => {

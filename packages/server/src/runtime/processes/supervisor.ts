@@ -10,7 +10,9 @@ export interface ServingProcess {
   close(options: { readonly isReplaced: boolean }): void;
 }
 
-export interface SupervisorOptions extends Pick<ClockOptions, 'now' | 'sleep'> {
+export interface SupervisorOptions extends Pick<ClockOptions, 'sleep'> {
+  /** Milliseconds since any fixed point in time. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
   /** The number of processes. */
   readonly count: number;
   readonly start: (options: { readonly isFirst: boolean }) => ServingProcess;
@@ -116,7 +118,7 @@ export class Supervisor {
 
   /** Puts a process into a place, and keeps the place filled. */
   #fill(slot: Slot, started: ServingProcess): void {
-    const { now = systemClock.now, log, onRestart } = this.#options;
+    const { now = () => performance.now(), log, onRestart } = this.#options;
     const startedAt = now();
     slot.process = started;
     void started.ended.then(async (reason) => {
