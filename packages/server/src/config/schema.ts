@@ -6,7 +6,8 @@ import { parsePublicUrl } from '../runtime/public-url.js';
 import { type ServerLimits, serverLimitsShape } from '../runtime/server-limits.js';
 import { type LimitsSection, limitsShape } from './sections/limits.js';
 import {
-  auditSetting,
+  type AuditSection,
+  auditSection,
   type ListenSection,
   type LogSection,
   listenSection,
@@ -48,7 +49,7 @@ export interface Config {
   readonly limits?: (LimitsSection & ServerLimitsSection) | undefined;
   readonly page?: PageSetting | undefined;
   readonly processes?: ProcessesSetting | undefined;
-  readonly audit?: string | undefined;
+  readonly audit?: AuditSection | undefined;
   readonly log?: LogSection | undefined;
   readonly metrics?: MetricsSection | undefined;
   readonly tracing?: TracingSection | undefined;
@@ -164,7 +165,7 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
     .describe('Limits of requests, of memory and of time.'),
   page: pageSetting.optional(),
   processes: processesSetting.optional(),
-  audit: auditSetting.optional(),
+  audit: auditSection.optional(),
   log: logSection.optional().describe('The log on stderr.'),
   metrics: metricsSection.optional().describe('Metrics for Prometheus.'),
   tracing: tracingSection.optional().describe('Traces for OpenTelemetry.'),

@@ -11,11 +11,13 @@ import { type S3CredentialsProvider, toBucketUrl } from '@htskit/storage/s3';
 import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
 import { credentialsFromProviderChain } from '@htskit/storage/s3/provider-chain';
 import { type Authorization, createAuthorization } from '../auth/auth-section.js';
+import type { AuditSettings } from '../runtime/audit-log.js';
 import type { ServeOptions } from '../runtime/serve.js';
 import type { FurtherReferences } from '../runtime/service/reference-source.js';
 import type { Environment } from './config-document.js';
 import type { Config, S3Section } from './schema.js';
 import type { LimitsSection } from './sections/limits.js';
+import type { AuditSection } from './sections/operation.js';
 import type { ObjectSection, ReferenceSection, SequenceSection } from './sections/protocols.js';
 import { toStoreLimits } from './sections/stores.js';
 
@@ -93,10 +95,15 @@ export async function toServeOptions({
     page: config.page !== 'off',
     storeOrigins: storeOrigins(objectLocations, config.s3),
     serverLimits: limits,
-    audit: config.audit === undefined || config.audit === 'stdout' ? config.audit : resolve(folder, config.audit),
+    audit: config.audit === undefined ? undefined : toAudit(config.audit, folder),
     metrics: config.metrics,
     tracing: config.tracing,
   };
+}
+
+function toAudit(section: AuditSection, folder: string): AuditSettings {
+  const { file, ...settings } = typeof section === 'string' ? { file: section } : section;
+  return { ...settings, file: file === 'stdout' ? file : resolve(folder, file) };
 }
 
 async function authorize({ auth, audit }: Config, directory: string): Promise<Partial<Authorization>> {

@@ -1,6 +1,7 @@
-import { openSync } from 'node:fs';
+import { Buffer } from 'node:buffer';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import type { AccessEvent } from '@htskit/htsget';
-import { destination } from 'pino';
+import { type ClockOptions, startTimer, systemClock } from '@htskit/io';
 import { describeError } from '../errors.js';
 
 const STDOUT = 1;
@@ -8,32 +9,91 @@ const STDOUT = 1;
 /** The file shows who reads which data, so only its owner and group may read it. */
 const MODE = 0o640;
 
-export interface AuditLogOptions {
-  /** Receives a message for a record that cannot be written. */
-  readonly log: (message: string) => void;
-  /** The time of a record. Default: now. */
-  readonly now?: (() => Date) | undefined;
+/** Bytes of records that wait for a destination that cannot be written, some 2,500 records. Further ones are lost. */
+const WAITING_BYTES = 2 ** 20;
+const RETRY_MILLISECONDS = 1000;
+/** A reader of a pipe, which is merely slow, is tried again sooner. */
+const FULL_PIPE_MILLISECONDS = 10;
+const REPORT_MILLISECONDS = 60_000;
+
+/** What happens to requests while the log cannot be written: they are refused, or their records may be lost. */
+export type WhenFull = 'refuse' | 'drop';
+
+/** Where the records go. */
+export interface AuditSettings {
+  /** The path of a file, or `stdout`. */
+  readonly file: string;
+  /** Default `refuse`. */
+  readonly whenFull?: WhenFull | undefined;
 }
 
-/** Appends a JSON line for each ticket and block to a file. A line is written before its response ends. */
-export class AuditLog {
-  readonly #lines: ReturnType<typeof destination>;
-  readonly #now: () => Date;
-  readonly #isStdout: boolean;
+/** A destination of lines. */
+export interface AuditDestination {
+  /** Writes some of the bytes, and returns how many. Throws the error of the file system. */
+  write(bytes: Uint8Array): number;
+  close(): void;
+}
 
-  /** Opens `stdout` or a file, which is created if it is missing. Throws the error of the file system. */
-  constructor(target: string, { log, now = () => new Date() }: AuditLogOptions) {
-    this.#isStdout = target === 'stdout';
-    const fd = this.#isStdout ? STDOUT : openSync(target, 'a', MODE);
-    this.#lines = destination({ fd, sync: true });
-    this.#now = now;
-    this.#lines.on('error', (error: unknown) => log(`cannot write the audit log: ${describeError(error)}`));
+export interface AuditLogOptions extends Pick<ClockOptions, 'sleep'> {
+  readonly whenFull?: WhenFull | undefined;
+  /** Receives a message, at most once a minute, while records cannot be written. */
+  readonly log: (message: string) => void;
+  /** Called when records are lost, with their number. */
+  readonly onLost?: ((count: number) => void) | undefined;
+  /** The time of a record. Default: now. */
+  readonly now?: (() => Date) | undefined;
+  /** Milliseconds since any fixed point in time, for the pause between messages. Default `performance.now`. */
+  readonly elapsed?: (() => number) | undefined;
+}
+
+/** Opens `stdout` or a file, which is created if it is missing. Throws the error of the file system. */
+export function openAuditDestination(file: string): AuditDestination {
+  const isStdout = file === 'stdout';
+  const fd = isStdout ? STDOUT : openSync(file, 'a', MODE);
+  return {
+    write: (bytes) => writeSync(fd, bytes),
+    close: () => {
+      if (!isStdout) closeSync(fd);
+    },
+  };
+}
+
+/**
+ * Writes a JSON line for each ticket and block, before its response ends. While the destination cannot be written, lines wait in
+ * memory up to a limit, and are tried again each second.
+ */
+export class AuditLog {
+  readonly #destination: AuditDestination;
+  readonly #options: AuditLogOptions;
+  /** Lines that are not written yet. The first one may be written in part. */
+  readonly #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #isFailing = false;
+  /** The number of records that were lost. */
+  #lostCount = 0;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  #stopTimer: (() => void) | undefined;
+
+  constructor(destination: AuditDestination, options: AuditLogOptions) {
+    this.#destination = destination;
+    this.#options = options;
+  }
+
+  /** Whether the destination cannot be written now. */
+  get isFailing(): boolean {
+    return this.#isFailing;
+  }
+
+  /** Whether requests whose records are due must be refused. */
+  get refusesRequests(): boolean {
+    return this.#isFailing && this.#options.whenFull !== 'drop';
   }
 
   record({ resource, object, requestId, ...event }: AccessEvent): void {
     const { format, regions, isRestricted, subject, status, bytes, outcome } = event;
+    const { now = () => new Date() } = this.#options;
     const record = {
-      time: this.#now().toISOString(),
+      time: now().toISOString(),
       requestId,
       subject,
       resource,
@@ -45,11 +105,67 @@ export class AuditLog {
       bytes,
       outcome,
     };
-    this.#lines.write(`${JSON.stringify(record)}\n`);
+    this.#add(Buffer.from(`${JSON.stringify(record)}\n`));
+    // Until the timer, a destination that failed is left alone.
+    if (this.#stopTimer === undefined) this.#flush();
   }
 
-  /** Closes the file. */
+  /** Writes what still waits, if that is possible, and closes the destination. */
   close(): void {
-    if (!this.#isStdout) this.#lines.end();
+    this.#stopTimer?.();
+    this.#flush();
+    this.#stopTimer?.();
+    if (this.#waiting.length > 0) this.#lose(this.#waiting.length);
+    this.#destination.close();
+  }
+
+  #add(line: Uint8Array): void {
+    if (this.#waitingBytes > 0 && this.#waitingBytes + line.length > WAITING_BYTES) {
+      this.#lose(1);
+      return;
+    }
+    this.#waiting.push(line);
+    this.#waitingBytes += line.length;
+  }
+
+  #lose(count: number): void {
+    this.#lostCount += count;
+    this.#options.onLost?.(count);
+  }
+
+  #flush(): void {
+    try {
+      for (let line = this.#waiting[0]; line !== undefined; line = this.#waiting[0]) {
+        const written = this.#destination.write(line);
+        this.#waitingBytes -= written;
+        if (written < line.length) this.#waiting[0] = line.subarray(written);
+        else this.#waiting.shift();
+      }
+      this.#isFailing = false;
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const isFullPipe = (error as NodeJS.ErrnoException).code === 'EAGAIN';
+    // A pipe has failed if its reader lags so far behind that records would be lost.
+    this.#isFailing = !isFullPipe || this.#waitingBytes > WAITING_BYTES / 2;
+    if (this.#isFailing) this.#report(error);
+    const milliseconds = isFullPipe ? FULL_PIPE_MILLISECONDS : RETRY_MILLISECONDS;
+    this.#stopTimer = startTimer({ sleep: this.#options.sleep ?? systemClock.sleep }, milliseconds, () => {
+      this.#stopTimer = undefined;
+      this.#flush();
+    });
+  }
+
+  #report(error: unknown): void {
+    const now = (this.#options.elapsed ?? (() => performance.now()))();
+    if (now - this.#reportedAt < REPORT_MILLISECONDS) return;
+    this.#reportedAt = now;
+    const effect = this.refusesRequests ? 'tickets and blocks are refused' : 'records are lost';
+    this.#options.log(
+      `cannot write the audit log, so that ${effect} (${this.#lostCount} lost so far): ${describeError(error)}`,
+    );
   }
 }

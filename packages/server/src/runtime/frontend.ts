@@ -3,14 +3,15 @@ import type { Authority } from '@htskit/protocol';
 import { COLLECTION_BODY_BYTES } from '../config/sections/limits.js';
 import type { MetricsSection, TlsSection, TracingSection } from '../config/sections/operation.js';
 import { PACKAGE_VERSION } from '../package-version.js';
-import { AuditLog } from './audit-log.js';
+import { AuditLog, type AuditSettings, openAuditDestination } from './audit-log.js';
 import { type CloseOptions, createGatedServer, type GatedHttpServer } from './gate/gated-server.js';
-import { RequestGate, type RoutedListener } from './gate/request-gate.js';
+import { RequestGate, type RequestGateOptions, type RoutedListener } from './gate/request-gate.js';
 import type { Logger } from './logger.js';
 import { type CountingCache, createMetrics, type Metrics } from './metrics/metrics.js';
 import { startMetricsServer } from './metrics/metrics-server.js';
 import { createOpenApi } from './openapi/document.js';
 import type { ProcessLink } from './processes/worker-link.js';
+import type { RequestRoute } from './request-route.js';
 import type { ServerLimits } from './server-limits.js';
 import type { CorsOrigins, ProtocolOptions } from './service/handlers.js';
 import { TlsFiles } from './tls-files.js';
@@ -30,8 +31,8 @@ export interface FrontendOptions {
   readonly trustedProxies?: number | undefined;
   /** The origins whose scripts may read the responses. Default: all. */
   readonly origins?: CorsOrigins | undefined;
-  /** The path of the file that records each ticket and block, or `stdout`. Default: none. */
-  readonly audit?: string | undefined;
+  /** The record of each ticket and block. Default: none. */
+  readonly audit?: AuditSettings | undefined;
   /** The other processes that serve the same, which share the port for metrics. */
   readonly link?: ProcessLink | undefined;
   /** `postBodyBytes` is the length up to which bodies are received. */
@@ -72,7 +73,10 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
     const logger = options.logger ?? toLogger(log);
     const observers = { logger, metrics, isMetricsPath, tracing };
     const bodyBytes = toBodyBytes(options);
-    const gate = new RequestGate({ ...observers, limits, bodyBytes, authority, trustedProxies, origins });
+    let audit: AuditLog | undefined;
+    const refusal: RequestGateOptions['refusal'] = (route) =>
+      isAudited(route) && audit?.refusesRequests === true ? 'audit' : undefined;
+    const gate = new RequestGate({ ...observers, limits, bodyBytes, authority, trustedProxies, origins, refusal });
     closers.push(() => gate.close());
     options.link?.watchReadiness(gate.readReadiness);
     if (metrics !== undefined && metricsSection.port !== undefined && options.link === undefined) {
@@ -83,7 +87,8 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
     }
     const { server, drain } = createGatedServer(listener, gate, tls);
     let closing: Promise<void> | undefined;
-    let audit = openAuditLog(options, logger);
+    audit = openAuditLog(options, { logger, metrics });
+    metrics?.watchAudit(() => audit?.isFailing === true);
     closers.push(() => audit?.close());
     return {
       server,
@@ -101,7 +106,7 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
       },
       reload: async (next) => {
         // Opened again, since a log that is rotated has another file.
-        const reopened = openAuditLog(next, logger);
+        const reopened = openAuditLog(next, { logger, metrics });
         audit?.close();
         audit = reopened;
         gate.limits = next.serverLimits;
@@ -121,8 +126,21 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
   }
 }
 
-function openAuditLog({ audit }: FrontendOptions, logger: Logger): AuditLog | undefined {
-  return audit === undefined ? undefined : new AuditLog(audit, { log: (message) => logger.error(message) });
+function openAuditLog(
+  { audit }: FrontendOptions,
+  { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics | undefined },
+): AuditLog | undefined {
+  if (audit === undefined) return undefined;
+  return new AuditLog(openAuditDestination(audit.file), {
+    whenFull: audit.whenFull,
+    log: (message) => logger.error(message),
+    onLost: (count) => metrics?.countLostAuditRecords(count),
+  });
+}
+
+/** Whether a request has an audit record. */
+function isAudited(route: RequestRoute): boolean {
+  return route.owner === 'htsget' && (route.path.kind === 'ticket' || route.path.kind === 'block');
 }
 
 /** Returns the most bytes of a body that a handler accepts. */

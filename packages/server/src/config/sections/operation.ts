@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { httpUrl } from '../../auth/fetch-json.js';
+import type { AuditSettings } from '../../runtime/audit-log.js';
 
 /** The certificate of the server, as paths of PEM files. */
 export interface TlsSection {
@@ -97,10 +98,28 @@ export const processesSetting: z.ZodType<ProcessesSetting> = z
   .union([z.int().min(1).max(1024), z.literal('auto')], { error: 'expected a whole number from 1 to 1024, or auto' })
   .describe('The number of processes that serve, or auto: one per processor. Default: 1.');
 
-/** The section `audit` of the configuration: `stdout`, or the path of a file. */
-export const auditSetting: z.ZodType<string> = z
-  .string()
-  .min(1)
+/** The section `audit` of the configuration: `stdout` or the path of a file, alone or with settings. */
+export type AuditSection = string | AuditSettings;
+
+const auditFile = z.string().min(1);
+
+export const auditSection: z.ZodType<AuditSection> = z
+  .union(
+    [
+      auditFile,
+      z.strictObject({
+        file: auditFile.describe('A path, or stdout.'),
+        whenFull: z
+          .enum(['refuse', 'drop'])
+          .optional()
+          .describe(
+            'While the file cannot be written, tickets and blocks get 503 (refuse), or are answered and their records may be ' +
+              'lost (drop). Default: refuse.',
+          ),
+      }),
+    ],
+    { error: 'expected a path, stdout, or { file, whenFull: refuse or drop }' },
+  )
   .describe('A file, or stdout, that gets a JSON line for each ticket and block. Default: none is recorded.');
 
 /** Whether there is a web page. */

@@ -5,7 +5,7 @@ import { onResponseClosed } from '@htskit/adapters/internal';
 import type { ServerLimits } from '../server-limits.js';
 
 /** Why a request is refused with 503. */
-export type ShedReason = 'concurrency' | 'memory' | 'client';
+export type ShedReason = 'concurrency' | 'memory' | 'client' | 'audit';
 
 export interface LoadOptions {
   /** Returns the resident memory of the process, in bytes. */

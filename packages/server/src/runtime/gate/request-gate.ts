@@ -45,6 +45,8 @@ export interface RequestGateOptions extends OperationalOptions {
   /** Milliseconds since any fixed point in time, for the speed of clients. */
   readonly now?: (() => number) | undefined;
   readonly load?: LoadOptions | undefined;
+  /** Returns why a request must be refused for another reason than load. Default: none is. */
+  readonly refusal?: ((route: RequestRoute) => ShedReason | undefined) | undefined;
   /** Decides when requests are passed on. Default: those of this thread. */
   readonly turns?: Pick<TurnScheduler, 'run'> | undefined;
 }
@@ -77,7 +79,7 @@ export class RequestGate {
   /** Most bytes of a request body that a handler accepts. */
   bodyBytes: number;
 
-  constructor(options: RequestGateOptions) {
+  constructor({ sweepMilliseconds = 250, ...options }: RequestGateOptions) {
     this.#options = options;
     this.#limits = withLimitDefaults(options.limits);
     this.#load = new Load(options.load);
@@ -85,7 +87,6 @@ export class RequestGate {
     this.#paths = new OperationalPaths(options);
     this.origins = options.origins ?? '*';
     this.bodyBytes = options.bodyBytes ?? 2 ** 22;
-    const { sweepMilliseconds = 250 } = options;
     this.#sweeper = setInterval(() => this.#sweep(sweepMilliseconds), sweepMilliseconds).unref();
   }
 
@@ -242,7 +243,8 @@ export class RequestGate {
     // A preflight is never shed: the browser would hide the refusal from the script.
     if (request.method === 'OPTIONS') return false;
     const working = countWorking(this.#admitted, this.#limits.concurrency);
-    const reason = request.isOverClientLimit ? 'client' : this.#load.refusal(working, this.#limits);
+    const load = request.isOverClientLimit ? 'client' : this.#load.refusal(working, this.#limits);
+    const reason = load ?? this.#options.refusal?.(request.route);
     if (reason !== undefined) this.#refuse(request, reason);
     return reason !== undefined;
   }
@@ -281,8 +283,7 @@ export class RequestGate {
     metrics?.countShed(reason);
     this.#queue.addRefusal(request, () => {
       const cors = originHeaders(outgoing.req.headers.origin, this.origins);
-      const { retryAfterSeconds } = this.#limits;
-      sendText(toRefusal({ owner: route.owner, authority, cors, retryAfterSeconds }), outgoing);
+      sendText(toRefusal({ ...this.#limits, owner: route.owner, authority, cors }), outgoing);
     });
   }
 

@@ -42,11 +42,14 @@ export interface Metrics {
   /** Observes an `onEvent` event of the htsget handler. */
   observeEvent(event: HtsgetEvent): void;
   countShed(reason: ShedReason): void;
+  countLostAuditRecords(count: number): void;
   countRefusedConnection(): void;
   /** Sets the function that reads the state of the server. */
   watchServer(read: () => ServerState): void;
   /** Sets the function that reads the state of the buckets and web servers. */
   watchStores(read: () => StoresReport['stores']): void;
+  /** Sets the function that reads whether the audit log cannot be written. */
+  watchAudit(read: () => boolean): void;
   /** Adds a cache under a name. */
   watchCache(name: string, cache: CountingCache): void;
 }
@@ -67,12 +70,13 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = createRequestObserver(registry);
   const observeEvent = createEventObserver(registry);
-  const shed = counter(registry, 'htskit_http_shed_total', 'Requests refused with 503 because of load.', ['reason']);
+  const shed = counter(registry, 'htskit_http_shed_total', 'Requests refused with 503.', ['reason']);
   const refused = counter(
     registry,
     'htskit_http_refused_connections_total',
     'Connections closed because of too many connections or pipelined requests.',
   );
+  const lost = counter(registry, 'htskit_audit_lost_records_total', 'Audit records that could not be written.');
   return {
     contentType: registry.contentType,
     read: shareRead(() => registry.metrics()),
@@ -80,8 +84,13 @@ export function createMetrics(): Metrics {
     observeRequest: requests,
     observeEvent,
     countShed: (reason) => shed.inc({ reason }),
+    countLostAuditRecords: (count) => lost.inc(count),
     countRefusedConnection: () => refused.inc(),
     watchServer: (read) => watchServer(registry, read),
+    watchAudit: (read) => {
+      const help = 'Whether the audit log cannot be written: 1 if so.';
+      watchNumber(registry, { name: 'htskit_audit_failing', help, read: () => Number(read()) });
+    },
     watchStores: (read) => watchStores(registry, read),
     watchCache: cacheWatcher(registry),
   };
@@ -200,19 +209,26 @@ function createConversionObserver(registry: Registry): (event: BlockEvent) => vo
 }
 
 function watchServer(registry: Registry, read: () => ServerState): void {
-  const gauge = (name: string, help: string, pick: (state: ServerState) => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(pick(read()));
-      },
-    });
-  };
+  const gauge = (name: string, help: string, pick: (state: ServerState) => number): void =>
+    watchNumber(registry, { name, help, read: () => pick(read()) });
   gauge('htskit_http_requests_in_flight', 'Requests in flight.', ({ running }) => running);
   gauge('htskit_http_open_streams', 'Responses that are partly sent.', ({ streaming }) => streaming);
   gauge('htskit_http_connections', 'Open connections.', ({ connections }) => connections);
+}
+
+/** Adds a gauge that is read when the metrics are. */
+function watchNumber(
+  registry: Registry,
+  { name, help, read }: { readonly name: string; readonly help: string; readonly read: () => number },
+): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
 }
 
 function watchStores(registry: Registry, read: () => StoresReport['stores']): void {
