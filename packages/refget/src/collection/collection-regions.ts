@@ -5,6 +5,7 @@ import type { BaseRange, SequenceCollection } from '@htskit/sequences';
 import { canonicalString, TimeSlice } from '@htskit/sequences/internal';
 import type { RefgetSettings } from '../options.js';
 import { createSequenceFinder } from './find-sequence.js';
+import { splitJsonArray } from './json-pieces.js';
 
 export interface RegionsContext {
   readonly request: Request;
@@ -42,7 +43,8 @@ export async function answerRegions(
   collection: SequenceCollection,
   context: RegionsContext,
 ): Promise<PlainResponse> {
-  const regions = await locateRegions(parseRegions(text), collection, context);
+  const { signal } = context.request;
+  const regions = await locateRegions(await new TimeSlice(signal).run(parseRegions(text)), collection, context);
   const { request, settings } = context;
   if (!settings.isPublic) {
     for (const index of new Set(regions.map((region) => region.index))) {
@@ -54,16 +56,17 @@ export async function answerRegions(
   return { status: 200, headers, body };
 }
 
-function parseRegions(text: string): Omit<Region, 'index'>[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new RefgetError('Bad Request', 'the body is not valid JSON', { cause });
+/** Parses the regions, and yields after each short piece of the text. */
+function* parseRegions(text: string): Generator<void, Omit<Region, 'index'>[]> {
+  const regions: Omit<Region, 'index'>[] = [];
+  for (const elements of splitJsonArray(text, 'a JSON array of regions')) {
+    for (const element of elements) {
+      if (regions.length === MAX_REGIONS) throw tooLarge(`the body has more than ${MAX_REGIONS} regions`);
+      regions.push(parseRegion(element, regions.length));
+    }
+    yield;
   }
-  if (!Array.isArray(value)) throw new RefgetError('Bad Request', 'the body must be a JSON array of regions');
-  if (value.length > MAX_REGIONS) throw tooLarge(`the body has ${value.length} regions, more than ${MAX_REGIONS}`);
-  return value.map(parseRegion);
+  return regions;
 }
 
 /** `chrom` is the key in requests, `chrom_name` the one in responses. */

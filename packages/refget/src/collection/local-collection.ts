@@ -1,4 +1,3 @@
-import { RefgetError } from '@htskit/protocol';
 import type { ArrayAttribute } from '@htskit/sequences';
 import {
   ARRAY_ATTRIBUTES,
@@ -10,78 +9,128 @@ import {
   TRANSIENT_ATTRIBUTE,
 } from '@htskit/sequences/internal';
 import { type ComparedArray, type ComparedCollection, pairArray } from './compare-collections.js';
+import { badRequest, type JsonPiece, splitJsonObject } from './json-pieces.js';
+
+/** Most attributes of a collection; the schema has six. */
+const MAX_ATTRIBUTES = 1000;
+
+type Attributes = Map<string, ComparedArray | undefined>;
 
 /**
  * Parses a client's collection from its level 2 as JSON text (sequence collections 1.0.0, §3.3). Attributes may be missing.
  * Attributes outside of the schema are counted but not compared. The collection has a digest if it has names and sequences.
  *
- * Throws RefgetError Bad Request. Time and memory are proportional to the length of the text, which the caller must bound.
+ * Throws RefgetError Bad Request, also for more than 1,000 attributes and for an element of more than 65,536 characters. Yields
+ * to the event loop meanwhile. Time and memory are proportional to the length of the text, which the caller must bound.
  */
 export async function parseLocalCollection(text: string, signal?: AbortSignal): Promise<ComparedCollection> {
-  const members = Object.entries(parseObject(text));
-  const attributes = new Map<string, ComparedArray | undefined>();
-  for (const [name, value] of members)
-    attributes.set(name, isKnown(name) ? PARSERS[name](value) : toOpaque(name, value));
+  const slice = new TimeSlice(signal);
+  const attributes = await slice.run(parseAttributes(text));
   const lengths = COLLATED.flatMap((name) => attributes.get(name)?.length ?? []);
   if (lengths.length === 0) throw badRequest(`the collection needs at least one of ${COLLATED.join(', ')}`);
   if (new Set(lengths).size > 1) throw badRequest(`${COLLATED.join(', ')} must have equally many elements`);
   // Level 2 omits the transient attribute, which follows from these two.
   if (attributes.has('names') && attributes.has('lengths')) attributes.set(TRANSIENT_ATTRIBUTE, undefined);
-  return { digest: await digestLocal(attributes, new TimeSlice(signal)), attributes };
+  return { digest: await digestLocal(attributes, slice), attributes };
 }
 
 /** Attributes with one element for each sequence. */
 const COLLATED = ['lengths', 'name_length_pairs', 'names', 'sequences'] as const;
 
-const PARSERS: Readonly<Record<ArrayAttribute, (value: unknown) => ComparedArray>> = {
-  lengths: (value) => parseArray('lengths', value, isLength, 'a whole number'),
-  name_length_pairs(value) {
-    const pairs = parseArray('name_length_pairs', value, isPair, 'an object of name and length');
-    return pairArray(
-      pairs.map(({ name }) => name),
-      pairs.map(({ length }) => length),
-    );
-  },
-  names: (value) => parseArray('names', value, isText, 'a string of well-formed Unicode'),
-  sequences: (value) => parseArray('sequences', value, isText, 'a digest'),
-  sorted_sequences: (value) => parseArray('sorted_sequences', value, isText, 'a digest'),
+/** Parses the attributes, and yields after each short piece of the text. */
+function* parseAttributes(text: string): Generator<void, Attributes> {
+  const attributes: Attributes = new Map();
+  let growing: GrowingArray | undefined;
+  for (const piece of splitJsonObject(text, 'a JSON object: a sequence collection at level 2')) {
+    if (piece.isStart) {
+      growing = toGrowing(piece);
+      attributes.set(piece.name, growing?.array);
+      if (attributes.size > MAX_ATTRIBUTES)
+        throw badRequest(`the collection has more than ${MAX_ATTRIBUTES} attributes`);
+    }
+    if (piece.elements !== undefined) growing?.append(piece.elements);
+    yield;
+  }
+  return attributes;
+}
+
+/** An array that elements are appended to, piece by piece. */
+interface GrowingArray {
+  readonly array: ComparedArray;
+  append(elements: readonly unknown[]): void;
+}
+
+function toGrowing({ name, elements }: JsonPiece): GrowingArray | undefined {
+  if (name === TRANSIENT_ATTRIBUTE) return undefined;
+  if (isKnown(name)) {
+    if (elements === undefined) throw badRequest(`${name} must be an array`);
+    return GROWING[name]();
+  }
+  return elements && growCount();
+}
+
+const GROWING: Readonly<Record<ArrayAttribute, () => GrowingArray>> = {
+  lengths: () => growList('lengths', isLength, 'a whole number'),
+  name_length_pairs: growPairs,
+  names: () => growList('names', isText, 'a string of well-formed Unicode'),
+  sequences: () => growList('sequences', isText, 'a digest'),
+  sorted_sequences: () => growList('sorted_sequences', isText, 'a digest'),
 };
 
 function isKnown(name: string): name is ArrayAttribute {
   return ARRAY_ATTRIBUTES.some((known) => known === name);
 }
 
-/** No collection of this service has such an attribute, so its elements are never compared. */
-function toOpaque(name: string, value: unknown): ComparedArray | undefined {
-  if (name === TRANSIENT_ATTRIBUTE || !Array.isArray(value)) return undefined;
-  return { length: value.length, at: () => undefined };
+function growList<Element extends string | number>(
+  name: string,
+  isElement: (element: unknown) => element is Element,
+  what: string,
+): GrowingArray {
+  const array: Element[] = [];
+  const append = (elements: readonly unknown[]): void => {
+    for (const element of elements) {
+      if (!isElement(element)) throw badRequest(`element ${array.length + 1} of ${name} must be ${what}`);
+      array.push(element);
+    }
+  };
+  return { array, append };
 }
 
-/** Most levels of nested arrays and objects; the schema has three. */
-const MAX_DEPTH = 64;
-
-function parseObject(text: string): object {
-  if (isDeeperThan(text, MAX_DEPTH)) throw badRequest(`the body is JSON nested deeper than ${MAX_DEPTH}`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new RefgetError('Bad Request', 'the body is not valid JSON', { cause });
-  }
-  if (isObject(value)) return value;
-  throw badRequest('the body must be a JSON object: a sequence collection at level 2');
+function growPairs(): GrowingArray {
+  const names: string[] = [];
+  const lengths: number[] = [];
+  const append = (elements: readonly unknown[]): void => {
+    for (const pair of elements) {
+      if (!isPair(pair)) {
+        throw badRequest(`element ${names.length + 1} of name_length_pairs must be an object of name and length`);
+      }
+      names.push(pair.name);
+      lengths.push(pair.length);
+    }
+  };
+  const { at } = pairArray(names, lengths);
+  const array: ComparedArray = {
+    get length() {
+      return names.length;
+    },
+    at,
+  };
+  return { array, append };
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parseArray<T>(name: string, value: unknown, isElement: (element: unknown) => element is T, what: string): T[] {
-  if (!Array.isArray(value)) throw badRequest(`${name} must be an array`);
-  const elements: unknown[] = value;
-  const odd = elements.findIndex((element) => !isElement(element));
-  if (odd >= 0) throw badRequest(`element ${odd + 1} of ${name} must be ${what}`);
-  return elements as T[];
+/** Counts the elements of an unknown attribute. No collection of this service has it, so they are never compared. */
+function growCount(): GrowingArray {
+  let length = 0;
+  const append = (elements: readonly unknown[]): void => {
+    length += elements.length;
+  };
+  const array: ComparedArray = {
+    get length() {
+      return length;
+    },
+    at: () => undefined,
+  };
+  return { array, append };
 }
 
 function isText(value: unknown): value is string {
@@ -93,7 +142,14 @@ function isLength(value: unknown): value is number {
 }
 
 function isPair(value: unknown): value is { readonly name: string; readonly length: number } {
-  return isObject(value) && 'name' in value && 'length' in value && isText(value.name) && isLength(value.length);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'name' in value &&
+    'length' in value &&
+    isText(value.name) &&
+    isLength(value.length)
+  );
 }
 
 async function digestLocal(
@@ -107,35 +163,4 @@ async function digestLocal(
     names: (await digestTexts(canonicalStrings(names), slice)).digest,
     sequences: (await digestTexts(canonicalStrings(sequences), slice)).digest,
   });
-}
-
-function badRequest(message: string): RefgetError {
-  return new RefgetError('Bad Request', message);
-}
-
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
-
-/**
- * Returns whether a JSON text nests arrays and objects deeper than `maxDepth`. Checked before parsing, because 4 MB of brackets
- * block JSON.parse for 4 s. For text that is not JSON, the result holds as far as JSON.parse reads.
- */
-export function isDeeperThan(text: string, maxDepth: number): boolean {
-  let depth = 0;
-  let isInString = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (isInString) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) isInString = false;
-    } else if (code === QUOTE) {
-      isInString = true;
-    } else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
-      depth++;
-      if (depth > maxDepth) return true;
-    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) {
-      depth--;
-    }
-  }
-  return false;
 }

@@ -1,6 +1,7 @@
+import { loopTurns } from '@htskit/io';
 import { mutations, volume } from '@htskit/testing';
-import { describe, expect, test } from 'vitest';
-import { isDeeperThan, parseLocalCollection } from '../../src/collection/local-collection.js';
+import { describe, expect, test, vi } from 'vitest';
+import { parseLocalCollection } from '../../src/collection/local-collection.js';
 import { COMPLIANCE } from './published.js';
 
 const { members, digest } = COMPLIANCE.base;
@@ -123,19 +124,26 @@ test('parses or rejects damaged collections', async () => {
   expect(outcomes.rejected).toBeGreaterThan(volume(300));
 });
 
-test.each([
-  ['', 0],
-  ['1', 0],
-  ['[]', 1],
-  ['{"a":[1,{"b":[]}],"c":[[]]}', 4],
-  ['[[],[],[]]', 2],
-  ['["[[[[", "{{{{", "]"]', 1],
-  [String.raw`["\"[[[", "\\", ["\\\"[["]]`, 2],
-])('%s is %d deep', (text, depth) => {
-  expect(isDeeperThan(text, depth)).toBe(false);
-  expect(depth === 0 || isDeeperThan(text, depth - 1)).toBe(true);
+test('refuses more than 1,000 attributes', async () => {
+  const others = Array.from({ length: 1000 }, (_, index) => [`other${index}`, 0]);
+  await expect(parse({ names, ...Object.fromEntries(others) })).rejects.toEqual(isBadRequest(/1000 attributes/));
+  expect((await parse({ names, ...Object.fromEntries(others.slice(1)) })).attributes.size).toBe(1000);
 });
 
-test.each(['[', '{"a":', '[[],'])('rejects 10 million characters of %s', (text) => {
-  expect(isDeeperThan(text.repeat(1e7 / text.length), 64)).toBe(true);
+test('lets other work run while a long collection is parsed, checked and digested', async () => {
+  const many = Array.from({ length: 40_000 }, (_, index) => `chrUn_${String(index)}`);
+  const text = JSON.stringify({ names: many, sequences: many, lengths: many.map((_, index) => index) });
+  const parsed: number[] = [];
+  const parseJson = JSON.parse.bind(JSON);
+  vi.spyOn(JSON, 'parse').mockImplementation((piece: string) => {
+    parsed.push(piece.length);
+    return parseJson(piece) as unknown;
+  });
+  // Each look at the clock is a millisecond later, so that a slice of 10 ms is as many steps.
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now++);
+  const turns = vi.spyOn(loopTurns, 'next').mockResolvedValue();
+  await parseLocalCollection(text);
+  expect(Math.max(...parsed)).toBeLessThan(40_000);
+  expect(turns.mock.calls.length).toBeGreaterThan(parsed.length / 10);
 });
