@@ -10,7 +10,7 @@ export type ClientErrorCode =
   | 'NETWORK'
   /** Nothing arrived within the time limit. */
   | 'STALLED'
-  /** Too many redirects, or one to something other than an HTTP(S) URL. */
+  /** Too many redirects, or one to a host that is not allowed or something other than an HTTP(S) URL. */
   | 'REDIRECT'
   /** A redirect or block URL leads from https to http. */
   | 'INSECURE'

@@ -30,7 +30,10 @@ export interface RemoteStorageOptions {
   readonly presignSeconds: number;
   /** Seconds for which the size and version of a remote file are cached; 0 to request them for each ticket. Default 5. */
   readonly statSeconds?: number | undefined;
-  /** Time limits and retries of all requests, buckets included. Default: those of `@htskit/http`. */
+  /**
+   * Time limits and retries of all requests, buckets included. Default: those of `@htskit/http`, except that redirects lead to the
+   * same host only.
+   */
   readonly transport?: Omit<HttpSourceOptions, 'key' | 'headers' | 'admit'> | undefined;
   /** The limits of each bucket and web server. */
   readonly guards?: StoreGuardOptions | undefined;
@@ -95,7 +98,7 @@ export class RemoteStorage {
   }
 
   #openUrl(url: string, { admit }: StoreGuard): ByteSource {
-    return httpSource(url, { ...this.#options.transport, admit });
+    return httpSource(url, { redirectHosts: [], ...this.#options.transport, admit });
   }
 
   #openObject({ bucket, key }: BucketLocation, guard: StoreGuard): S3Source {

@@ -2,7 +2,7 @@
  * - INVALID_REQUEST: the request cannot be created, such as for a header value with a line break.
  * - NETWORK: the connection failed or broke.
  * - STALLED: no byte arrived within the time limit.
- * - REDIRECT: too many redirects, or one to something other than an HTTP(S) URL without credentials.
+ * - REDIRECT: too many redirects, or one to a host that is not allowed or something other than an HTTP(S) URL without credentials.
  * - INSECURE: a redirect from https to http.
  * - SERVER_ERROR: the server answered with an error status.
  * - INVALID_RESPONSE: the response contradicts itself or the request.

@@ -35,19 +35,25 @@ export async function sendRequest(
   transport: Transport,
   request: HttpRequest | (() => Promise<HttpRequest>),
 ): Promise<Response> {
-  const { maxRedirects, createError } = transport;
+  const { maxRedirects, redirectHosts, createError } = transport;
   let current = typeof request === 'function' ? await prepareRequest(transport, request) : request;
+  const hosts = redirectHosts && [new URL(current.url).host, ...redirectHosts];
   for (let redirectCount = 0; ; redirectCount++) {
     const response = await exchange(transport, current, 'manual');
     if (current.followsRedirects === false) return response;
-    if (response.type === 'opaqueredirect') return exchange(transport, toOpaqueRequest(current), 'follow');
+    if (response.type === 'opaqueredirect' && hosts === undefined)
+      return exchange(transport, toOpaqueRequest(current), 'follow');
     const location = REDIRECT_STATUSES.has(response.status) ? response.headers.get('location') : null;
-    if (location === null) return response;
+    if (location === null && response.type !== 'opaqueredirect') return response;
     await discardBody(response, transport);
     if (redirectCount === maxRedirects) {
       throw createError({ code: 'REDIRECT', message: `the server redirects more than ${maxRedirects} times` });
     }
-    current = redirectTo(parseLocation(transport, location, current.url), current, response.status);
+    const target = location === null ? undefined : parseLocation(transport, location, current.url);
+    if (target === undefined || hosts?.includes(target.host) === false) {
+      throw createError({ code: 'REDIRECT', message: 'the server redirects to a host that is not allowed' });
+    }
+    current = redirectTo(target, current, response.status);
   }
 }
 

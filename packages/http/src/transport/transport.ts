@@ -34,6 +34,11 @@ export interface TransportOptions extends ClockOptions {
   readonly maxRedirects?: number | undefined;
   /** Follows redirects from https to http. Default false. */
   readonly allowInsecure?: boolean | undefined;
+  /**
+   * The hosts, with the port unless it is that of the scheme, to which redirects may lead besides the host of the request. Set it
+   * where the server that redirects must not choose what is requested: with [], it cannot name an internal address. Default: any.
+   */
+  readonly redirectHosts?: readonly string[] | undefined;
   /** Called before each retry. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Admits the attempts, such as a circuit breaker. Default: all are admitted. */
@@ -63,6 +68,7 @@ export interface Transport extends Clock {
   readonly stallMilliseconds: number;
   readonly maxRedirects: number;
   readonly allowInsecure: boolean;
+  readonly redirectHosts: readonly string[] | undefined;
   readonly onRetry: ((event: RetryEvent) => void) | undefined;
   readonly admit: AdmitAttempt | undefined;
   readonly createError: CreateHttpError;
@@ -103,6 +109,7 @@ export function createTransport(
     stallMilliseconds: checkNumber('stallMilliseconds', options.stallMilliseconds ?? timeoutMilliseconds, 1),
     maxRedirects: checkNumber('maxRedirects', options.maxRedirects ?? 20, 0),
     allowInsecure: options.allowInsecure ?? false,
+    redirectHosts: options.redirectHosts,
     onRetry: options.onRetry,
     admit: options.admit,
     now: options.now ?? systemClock.now,

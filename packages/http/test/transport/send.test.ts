@@ -153,6 +153,43 @@ describe('redirects', () => {
     expect((await sendRequest(allowing.transport, { url: URL_A })).status).toBe(200);
   });
 
+  describe('with redirectHosts', () => {
+    test.each([
+      'https://b.example/',
+      'https://a.example:8443/',
+      'http://169.254.169.254/latest/meta-data',
+      'http://127.0.0.1:6379/',
+      'https://a.example.evil.example/',
+    ])('to %s are REDIRECT errors, and are not requested', async (location) => {
+      const fake = new FakeTransport(answering(redirect(location)), { redirectHosts: [], allowInsecure: true });
+      const error: unknown = await sendRequest(fake.transport, { url: URL_A }).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'REDIRECT', isTransient: false });
+      expect(String(error)).not.toContain(location);
+      expect(fake.requests).toHaveLength(1);
+    });
+
+    test('to the host of the request and to these hosts are followed', async () => {
+      const locations = ['/y', 'https://b.example:8443/', 'https://b.example:8443/y', 'https://a.example/z'];
+      const fake = new FakeTransport(answering(...locations.map((location) => redirect(location))), {
+        redirectHosts: ['b.example:8443'],
+      });
+      expect((await sendRequest(fake.transport, { url: URL_A })).status).toBe(200);
+      expect(fake.requests).toHaveLength(5);
+    });
+
+    test('from http to https of the same host are followed', async () => {
+      const fake = new FakeTransport(answering(redirect('https://a.example/x')), { redirectHosts: [] });
+      expect((await sendRequest(fake.transport, { url: 'http://a.example/x' })).status).toBe(200);
+    });
+
+    test('that a browser hides are REDIRECT errors', async () => {
+      const opaque = Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
+      const fake = new FakeTransport(answering(opaque), { redirectHosts: ['b.example'] });
+      await expect(sendRequest(fake.transport, { url: URL_A })).rejects.toMatchObject({ code: 'REDIRECT' });
+      expect(fake.requests).toHaveLength(1);
+    });
+  });
+
   test('beyond the limit are REDIRECT errors', async () => {
     const fake = new FakeTransport(async () => redirect('/again'), { maxRedirects: 3 });
     await expect(sendRequest(fake.transport, { url: URL_A })).rejects.toMatchObject({ code: 'REDIRECT' });

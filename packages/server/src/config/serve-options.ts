@@ -76,7 +76,10 @@ export async function toServeOptions({
     truncated: htsget.truncated,
     conversions: htsget.conversions !== 'off',
     hasProgramLine: htsget.programLine === 'on',
-    reference: config.reference && toReference(config.reference, folder),
+    reference: config.reference && {
+      ...toReference(config.reference, folder),
+      redirectHosts: config.stores?.redirectHosts,
+    },
     limits: withoutUndefined({ ...toHtsgetLimits(limits), blockBytes: htsget.maxBlockBytes }),
     blockCacheBytes: limits.blockCacheBytes,
     statSeconds: limits.statSeconds,

@@ -135,7 +135,19 @@ test('lets half of the requests in flight wait for one store, unless another num
   expect((await configure(['limits: { concurrency: 11 }'])).stores?.concurrency).toBe(5);
   expect((await configure(['limits: { concurrency: 1 }'])).stores?.concurrency).toBe(1);
   const stores = (await configure(['limits: { concurrency: 11 }', 'stores: { concurrency: 9, retries: 0 }'])).stores;
-  expect(stores).toMatchObject({ concurrency: 9, retries: 0, failures: 10 });
+  expect(stores).toMatchObject({ concurrency: 9, retries: 0, failures: 10, redirectHosts: [] });
+});
+
+test('the hosts of redirects are those of stores and of the service of references', async () => {
+  const lines = [
+    'stores: { redirectHosts: [cdn.example, "10.0.0.1:8080"] }',
+    'reference: { refget: "https://a.example" }',
+  ];
+  const redirectHosts = ['cdn.example', '10.0.0.1:8080'];
+  expect(await configure(lines)).toMatchObject({ stores: { redirectHosts }, reference: { redirectHosts } });
+  for (const host of ['https://cdn.example', 'cdn.example/', 'CDN.example', '*', '']) {
+    expect(() => configure([`stores: { redirectHosts: ["${host}"] }`])).toThrow('expected a host');
+  }
 });
 
 test.each([
@@ -256,7 +268,7 @@ test('applies the rules and limits of names and collections', async () => {
       headers: { 'content-type': 'application/json' },
     });
   const comparison = (await (
-    await compare({ names: ['chr1'], lengths: [4], x: 'x'.repeat(4_500_000) })
+    await compare({ names: ['chr1'], lengths: [4], x: Array.from({ length: 100 }, () => 'x'.repeat(45_000)) })
   ).json()) as object;
   expect(comparison).not.toHaveProperty('attributes.a_only', expect.arrayContaining(['sorted_name_length_pairs']));
   expect(comparison).toHaveProperty('array_elements.a_and_b_same_order.names', true);

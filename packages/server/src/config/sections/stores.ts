@@ -8,6 +8,7 @@ export interface StoresSection {
   readonly retries?: number | undefined;
   readonly failures?: number | undefined;
   readonly openSeconds?: number | undefined;
+  readonly redirectHosts?: readonly string[] | undefined;
 }
 
 /** The section with defaults. The client waits for all of it, so they are shorter than those of `@htskit/http`. */
@@ -20,13 +21,28 @@ const DEFAULT_STORE_LIMITS: StoreLimits = {
   retries: 2,
   failures: 10,
   openSeconds: 10,
+  redirectHosts: [],
 };
 
 /** The longest time for a timer of Node, in seconds. */
 const MAX_SECONDS = 2_147_483;
 
-const described = (key: keyof StoresSection, schema: z.ZodType<number>, what: string): z.ZodType<number | undefined> =>
-  schema.optional().describe(`${what} Default: ${DEFAULT_STORE_LIMITS[key]}.`);
+const described = (
+  key: Exclude<keyof StoresSection, 'redirectHosts'>,
+  schema: z.ZodType<number>,
+  what: string,
+): z.ZodType<number | undefined> => schema.optional().describe(`${what} Default: ${DEFAULT_STORE_LIMITS[key]}.`);
+
+/** A host as `URL.host` returns it. */
+const host = z
+  .string()
+  .refine(
+    (text) =>
+      ['http', 'https'].some(
+        (scheme) => URL.canParse(`${scheme}://${text}`) && new URL(`${scheme}://${text}`).host === text,
+      ),
+    'expected a host, such as cdn.example.org or 10.0.0.1:8080',
+  );
 
 const seconds = z.number().min(0.001).max(MAX_SECONDS);
 
@@ -55,6 +71,13 @@ export const storesSection: z.ZodType<StoresSection> = z.strictObject({
     seconds,
     'Time for which they do, before one request tests whether the store responds again.',
   ),
+  redirectHosts: z
+    .array(host)
+    .optional()
+    .describe(
+      'Further hosts to which a web server that holds files, or the service of references, may redirect this server. ' +
+        'Default: none, so that redirects lead to the same host only.',
+    ),
 });
 
 /** Returns the limits with defaults for those that are left out or undefined. `concurrency` is that of the server. */

@@ -13,6 +13,8 @@ import { ReferenceFiles } from './reference-files.js';
 export interface FurtherReferences {
   /** The URL of a remote service that an MD5 is appended to. */
   readonly refget?: string | undefined;
+  /** Further hosts to which the service may redirect. Default: none. */
+  readonly redirectHosts?: readonly string[] | undefined;
   /** A folder for whole sequences, each in a file that is named with its MD5. Default: only the bases in use are requested. */
   readonly cache?: string | undefined;
   /** The folders whose sequence files `UR` may name. Default: `UR` is ignored. */
@@ -33,9 +35,9 @@ interface BasesRequest {
  */
 export function createReferenceSource(
   sequences: Pick<SequenceCatalogue, 'find'>,
-  { refget, cache, folders }: FurtherReferences = {},
+  { refget, redirectHosts = [], cache, folders }: FurtherReferences = {},
 ): CramReferenceSource {
-  const service = refget === undefined ? undefined : new RemoteSequences(refget, cache);
+  const service = refget === undefined ? undefined : new RemoteSequences(refget, { cache, redirectHosts });
   const files = folders && new ReferenceFiles(folders);
   return async (request) => {
     const { md5, length, start, end, signal } = request;
@@ -69,8 +71,8 @@ class RemoteSequences {
   /** The downloads in progress by MD5, which their readers share. */
   readonly #downloads = new Map<string, Promise<boolean>>();
 
-  constructor(refget: string, cache: string | undefined) {
-    this.#client = new RefgetClient({ servers: [refget.replace(/\/sequence\/*$/, '')] });
+  constructor(refget: string, { cache, redirectHosts }: Pick<FurtherReferences, 'cache' | 'redirectHosts'>) {
+    this.#client = new RefgetClient({ servers: [refget.replace(/\/sequence\/*$/, '')], redirectHosts });
     this.#cache = cache;
   }
 

@@ -89,7 +89,8 @@ export function openRemote(
   { s3 = {}, stores, statSeconds }: RemoteOptions,
   options: Pick<RemoteStorageOptions, 'cache' | 'presignSeconds'>,
 ): RemoteStorage {
-  const { concurrency, failures, firstByteSeconds, stallSeconds, retries, openSeconds } = toStoreLimits(stores);
+  const { concurrency, failures, firstByteSeconds, stallSeconds, retries, openSeconds, redirectHosts } =
+    toStoreLimits(stores);
   return new RemoteStorage({
     ...options,
     s3,
@@ -99,6 +100,7 @@ export function openRemote(
       stallMilliseconds: Math.ceil(stallSeconds * 1000),
       retries,
       maxRetryAfterMilliseconds: MAX_RETRY_AFTER_MILLISECONDS,
+      redirectHosts,
     },
     guards: { concurrency, failures, openMilliseconds: openSeconds * 1000 },
   });

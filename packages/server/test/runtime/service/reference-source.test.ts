@@ -69,6 +69,20 @@ describe('the source of references', () => {
     expect(await source(request({ md5: '0'.repeat(32) }))).toBeUndefined();
   });
 
+  test('follows redirects of a remote service to other hosts only if they are allowed', async () => {
+    const { refget, requests } = await startService(refgetListener);
+    const redirecting = await startService((incoming, outgoing) => {
+      outgoing.writeHead(302, { location: new URL(incoming.url ?? '', refget).href }).end();
+    });
+    const source = createReferenceSource(empty, { refget: redirecting.refget });
+    await expect(source(request())).rejects.toMatchObject({ status: 503 });
+    expect(requests).toEqual([]);
+    const redirectHosts = [new URL(refget).host];
+    expect(await createReferenceSource(empty, { refget: redirecting.refget, redirectHosts })(request())).toEqual(
+      expected,
+    );
+  });
+
   test('downloads a whole sequence once to its cache, and only looks for the first base before', async () => {
     const cache = join(scratchFolder(), 'references');
     const { refget, requests } = await startService(refgetListener);
