@@ -2,7 +2,7 @@
 #
 #   docker build --tag htskit .
 #   docker run --read-only --volume /data:/data:ro --publish 8080:8080 htskit
-FROM node:24-alpine AS build
+FROM node:24-alpine@sha256:d32cdf619f63fe0471182d08996dd516c6275bb5fd31ae06e55a570bd9e1ad43 AS build
 WORKDIR /src
 COPY . .
 RUN npm install --global --prefix /src/tools "$(node --print 'require("./package.json").packageManager')"
@@ -13,7 +13,7 @@ RUN node node_modules/typescript/bin/tsc -b --noCheck packages/server/tsconfig.b
 # Injected packages are copied, and the lockfile decides the versions of all others.
 RUN /src/tools/bin/pnpm --config.inject-workspace-packages=true --filter @htskit/server --prod deploy /app
 
-FROM node:24-alpine
+FROM node:24-alpine@sha256:d32cdf619f63fe0471182d08996dd516c6275bb5fd31ae06e55a570bd9e1ad43
 ENV NODE_ENV=production PATH=/app/bin:$PATH
 COPY --from=build /app /app
 # The folder of digests can be written by any user, because platforms choose their own.

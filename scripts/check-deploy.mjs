@@ -1,12 +1,12 @@
 // Checks what deploys htskit: the Dockerfile, by docker if a daemon runs and by its steps otherwise; the configurations of
 // compose.yaml and of the chart, by `htskit config check`; the chart, by helm if it is installed and by the schema of its
-// values; and the systemd unit.
+// values; the systemd unit; and that images and actions of others are named by digest.
 //
 //   pnpm run check-deploy
 //
 // Prints a line for each, and exits with 1 if one fails.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +39,7 @@ await check('compose.yaml', checkCompose);
 await check('values.yaml', checkValues);
 await check('helm', checkHelm);
 await check('htskit.service', checkUnit);
+await check('pins', checkPins);
 console.log(`deploy: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed > 0 ? 1 : 0;
 
@@ -140,10 +141,32 @@ async function checkConfiguration(text, environment) {
   await runCommand(process.execPath, [cli, 'config', 'check', path], options);
 }
 
+/** A tag can be moved to another image, a digest cannot. */
+function checkImage(image) {
+  if (!/^[\w./-]+:[\w.-]*\d[\w.-]*@sha256:[\da-f]{64}$/.test(image))
+    throw new Error(`${image} has no version and digest`);
+}
+
+/** Checks the images of the Dockerfile, and the images and actions of the workflows. */
+function checkPins() {
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  const images = Array.from(dockerfile.matchAll(/^FROM (\S+)/gm), ([, image]) => image);
+  const directory = join(root, '.github/workflows');
+  const workflows = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'));
+  images.push(...workflows.flatMap((text) => Array.from(text.matchAll(/^ +container: (\S+)/gm), ([, image]) => image)));
+  images.forEach(checkImage);
+  const actions = workflows.flatMap((text) => Array.from(text.matchAll(/^ +- uses: (.+)$/gm), ([, action]) => action));
+  for (const action of actions) {
+    if (!/^[\w/-]+@[\da-f]{40} # v\d[\d.]*$/.test(action)) throw new Error(`${action} has no commit and version`);
+  }
+  if (images.length < 3 || actions.length < 5) throw new Error('too few images and actions were found');
+  return `${images.length} images and ${actions.length} actions are named by digest`;
+}
+
 async function checkCompose() {
   const { services } = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'));
   for (const [name, { build, image, volumes = [] }] of Object.entries(services)) {
-    if (build === undefined && !/:[^:]*\d/.test(image)) throw new Error(`the image of ${name} names no version`);
+    if (build === undefined) checkImage(image);
     for (const volume of volumes) {
       const [source] = volume.split(':');
       if (source.startsWith('./') && !existsSync(join(root, source)))
