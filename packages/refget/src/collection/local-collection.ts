@@ -108,12 +108,12 @@ function growPairs(): GrowingArray {
       lengths.push(pair.length);
     }
   };
-  const { at } = pairArray(names, lengths);
+  const pairs = pairArray(names, lengths);
   const array: ComparedArray = {
     get length() {
       return names.length;
     },
-    at,
+    at: (index) => pairs.at(index),
   };
   return { array, append };
 }

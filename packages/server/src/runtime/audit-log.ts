@@ -16,10 +16,10 @@ const RETRY_MILLISECONDS = 1000;
 const FULL_PIPE_MILLISECONDS = 10;
 const REPORT_MILLISECONDS = 60_000;
 
-/** What happens to requests while the log cannot be written: they are refused, or their records may be lost. */
+/** The fate of requests while the log cannot be written: they are refused, or their records may be lost. */
 export type WhenFull = 'refuse' | 'drop';
 
-/** Where the records go. */
+/** The destination of the records, and what happens if it cannot be written. */
 export interface AuditSettings {
   /** The path of a file, or `stdout`. */
   readonly file: string;
@@ -149,7 +149,7 @@ export class AuditLog {
 
   #fail(error: unknown): void {
     const isFullPipe = (error as NodeJS.ErrnoException).code === 'EAGAIN';
-    // A pipe has failed if its reader lags so far behind that records would be lost.
+    // A pipe has failed if its reader is so slow that records would soon be lost.
     this.#isFailing = !isFullPipe || this.#waitingBytes > WAITING_BYTES / 2;
     if (this.#isFailing) this.#report(error);
     const milliseconds = isFullPipe ? FULL_PIPE_MILLISECONDS : RETRY_MILLISECONDS;

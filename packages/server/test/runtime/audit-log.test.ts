@@ -145,7 +145,7 @@ function createLog(whenFull?: WhenFull) {
     sleep: (milliseconds) =>
       new Promise((resolve) => {
         state.pauses.push(milliseconds);
-        state.wake = () => void resolve();
+        state.wake = () => resolve();
       }),
   });
   const add = (...ids: readonly string[]): void => {
