@@ -1,10 +1,14 @@
 import { RefgetError } from '@htskit/protocol';
 
 /** Some elements of a member that is an array, or the value of one that is not. */
-export type JsonPiece = { readonly name: string /** Whether the member begins. */; readonly isStart: boolean } & (
-  | { readonly elements: readonly unknown[] }
-  | { readonly elements?: undefined; readonly value: unknown }
-);
+export type JsonPiece = PieceOfMember &
+  ({ readonly elements: readonly unknown[] } | { readonly elements?: undefined; readonly value: unknown });
+
+interface PieceOfMember {
+  readonly name: string;
+  /** Whether the member begins. */
+  readonly isStart: boolean;
+}
 
 /** Characters of the elements that are parsed at once: up to 5 ms, if each character is a value. */
 const PIECE_CHARACTERS = 32_768;
