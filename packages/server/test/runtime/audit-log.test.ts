@@ -134,7 +134,13 @@ class FakeDestination implements AuditDestination {
 /** A log whose time and timer the test controls. */
 function createLog(whenFull?: WhenFull) {
   const destination = new FakeDestination();
-  const state = { elapsed: 0, lostCount: 0, messages: [] as string[], pauses: [] as number[], wake: () => undefined };
+  const state = {
+    elapsed: 0,
+    lostCount: 0,
+    messages: [] as string[],
+    pauses: [] as number[],
+    wake: (): void => undefined,
+  };
   const audit = new AuditLog(destination, {
     whenFull,
     log: (message) => state.messages.push(message),
