@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { deflateBlocks, EOF_MARKER, inflateBlocks } from '@htskit/bgzf';
 import { createSamToBam } from '@htskit/formats';
 import { decodeBam, expectations, fixturePath, toOrdinals, toSamText } from '@htskit/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -51,6 +51,17 @@ describe('of reads', () => {
       ...linesOf(await view('reads.bam', 'chr1:1-40000')),
       ...linesOf(await view('reads.bam', 'chr2:1-9000')),
     ]);
+  });
+
+  test('queues every piece of a file of many small blocks for a slow reader', async () => {
+    const data = inflateBlocks(readFileSync(fixturePath('reads.bam')));
+    const blocks: Uint8Array[] = [];
+    for (let start = 0; start < data.length; start += 3000) {
+      blocks.push(deflateBlocks(data.subarray(start, start + 3000)));
+    }
+    const small = join(folder, 'small-blocks.bam');
+    writeFileSync(small, Buffer.concat([...blocks, EOF_MARKER]));
+    expect(linesOf(await view(small))).toEqual(records('reads.bam'));
   });
 
   test('counts records with -c', async () => {
