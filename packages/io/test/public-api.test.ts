@@ -20,6 +20,7 @@ test('exports exactly these values', () => {
       "isObjectKey",
       "loopTurns",
       "onAbort",
+      "peek",
       "readChunks",
       "startByteStream",
       "startTimer",
@@ -29,6 +30,8 @@ test('exports exactly these values', () => {
       "toBase64Url",
       "toByteStream",
       "toHex",
+      "toOwned",
+      "toOwnedChunks",
       "unlessAborted",
       "yieldToEventLoop",
     ]

@@ -1,5 +1,4 @@
-import type { BorrowedBytes } from '@htskit/io';
-import { type ByteSource, type ObjectStore, readChunks, type SourceStat } from '@htskit/io';
+import { type BorrowedBytes, type ByteSource, type ObjectStore, readChunks, type SourceStat } from '@htskit/io';
 import { digestCollection } from '../collection/sequence-collection.js';
 import { TimeSlice } from '../collection/time-slice.js';
 import { decompress } from '../digest/decompress.js';
