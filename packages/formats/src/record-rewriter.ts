@@ -1,4 +1,4 @@
-import type { BorrowedBytes } from '@htskit/io';
+import { type BorrowedBytes, peek } from '@htskit/io';
 import { type RecordLayout, RecordSplitter } from './record-splitter.js';
 
 /** Rewrites the records of uncompressed data that arrives in pieces cut anywhere. */
@@ -7,7 +7,7 @@ export interface RecordRewriter {
    * Returns the records that end in `piece`, rewritten and in order, in memory that the next call overwrites. Throws `FormatError` `INVALID_DATA` or `LIMIT_EXCEEDED` for a malformed record; its offset counts from the start of the
    * first piece.
    */
-  push(piece: Uint8Array): BorrowedBytes[];
+  push(piece: BorrowedBytes): BorrowedBytes[];
   /**
    * Ends the data, and returns the last record, rewritten, if the end of the data completes it. Throws `FormatError`
    * `TRUNCATED` if a record is incomplete, and what `push` throws.
@@ -31,7 +31,7 @@ export function createRecordRewriter<View>(rules: RewriterRules<View>): RecordRe
   };
   return {
     push(piece) {
-      records.push(piece, (bytes, view) => editRecords(bytes, view, rules, copy));
+      records.push(peek(piece), (bytes, view) => editRecords(bytes, view, rules, copy));
       return take();
     },
     finish() {

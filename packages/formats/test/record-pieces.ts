@@ -4,7 +4,7 @@ import { join } from './bam/build-bam.js';
 
 /** A filter or a rewriter of records. */
 export interface RecordStream {
-  push(piece: Uint8Array): BorrowedBytes[];
+  push(piece: BorrowedBytes): BorrowedBytes[];
   finish(): BorrowedBytes[];
 }
 

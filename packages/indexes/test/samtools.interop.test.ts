@@ -153,7 +153,7 @@ async function countOverlapping(
   let count = 0;
   for (const chunk of index.chunks(region)) {
     for await (const { data } of inflateRange(source, chunk)) {
-      for (const kept of filter.push(peek(data)).map(peek)) {
+      for (const kept of filter.push(data).map(peek)) {
         for (let at = 0; at < kept.length; at += bamRecordLength(kept, at) ?? kept.length) count++;
       }
     }

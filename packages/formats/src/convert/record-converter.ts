@@ -1,4 +1,4 @@
-import type { BorrowedBytes } from '@htskit/io';
+import { type BorrowedBytes, peek } from '@htskit/io';
 import type { RecordRewriter } from '../record-rewriter.js';
 import { type RecordLayout, RecordSplitter } from '../record-splitter.js';
 import { ByteWriter } from './byte-writer.js';
@@ -25,7 +25,7 @@ export function createRecordConverter<View>(rules: ConverterRules<View>): Record
   return {
     header: rules.header,
     push(piece) {
-      records.push(piece, (_, view) => {
+      records.push(peek(piece), (_, view) => {
         let at = 0;
         for (let end = recordEnd(view, at); end !== undefined; end = recordEnd(view, at)) {
           convert(view, at, end, writer);

@@ -1,4 +1,4 @@
-import type { BorrowedBytes } from '@htskit/io';
+import { type BorrowedBytes, peek } from '@htskit/io';
 import { findByte } from '#find-byte';
 import { FormatError, invalidData } from '../format-error.js';
 
@@ -72,7 +72,8 @@ export class FastaParser {
    * Parses the next bytes of the text. Throws `FormatError` `INVALID_DATA` for anything but white space before the first `>`
    * and for lines that end with CR alone, `LIMIT_EXCEEDED` for a definition line of more than 1 MiB.
    */
-  push(chunk: Uint8Array): void {
+  push(borrowed: BorrowedBytes): void {
+    const chunk = peek(borrowed);
     const start = this.#skipByteOrderMark(chunk);
     for (let at = start; at < chunk.length; ) {
       at = this.#definition === undefined ? this.#readSequence(chunk, at) : this.#readDefinition(chunk, at);

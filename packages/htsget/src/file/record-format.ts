@@ -24,7 +24,7 @@ export type BgzfFormat = Exclude<StoredFormat, 'CRAM'>;
 
 /** Filters or rewrites uncompressed records that arrive in pieces cut anywhere. */
 export interface RecordPieces {
-  push(piece: Uint8Array): readonly BorrowedBytes[];
+  push(piece: BorrowedBytes): readonly BorrowedBytes[];
   finish(): readonly BorrowedBytes[];
 }
 

@@ -74,7 +74,7 @@ export async function* filterPieces(
   filter: RecordFilter,
 ): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
-    const kept = filter.push(peek(piece));
+    const kept = filter.push(piece);
     if (kept.length > 0) yield joinOwned(kept);
   }
   const last = filter.finish();

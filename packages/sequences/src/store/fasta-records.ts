@@ -83,7 +83,7 @@ export class FastaRecords {
       this.#at = 0;
       const { done, value } = await this.#text.next();
       if (done !== true) {
-        this.#parser.push(peek(value));
+        this.#parser.push(value);
         continue;
       }
       this.#parser.finish();

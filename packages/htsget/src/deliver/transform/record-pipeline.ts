@@ -72,7 +72,7 @@ class LocatedPieces {
     if (this.#pushed.length === MAX_PLACES) this.#pushed.splice(0, MAX_PLACES / 2);
     this.#pushed.push({ byteStart: this.#byteLength, start, isGathered });
     this.#byteLength += data.length;
-    return this.#locateErrors(() => this.#pieces.push(peek(data)));
+    return this.#locateErrors(() => this.#pieces.push(data));
   }
 
   finish(): readonly BorrowedBytes[] {

@@ -7,7 +7,7 @@ import {
   type RecordConverter,
   type VariantHeader,
 } from '@htskit/formats';
-import { type BorrowedBytes, toOwnedChunks } from '@htskit/io';
+import { type BorrowedBytes, peek, toOwnedChunks } from '@htskit/io';
 import { isAlignments, isText, type OutputFormat, type OutputPart, type ViewedFile } from './output-format.js';
 
 /** How records are written. */
@@ -69,7 +69,7 @@ function wholeLines(header: VariantHeader): RecordConverter {
   return {
     header: new TextEncoder().encode(header.toVcf()),
     push(lines) {
-      last = lines.at(-1);
+      last = peek(lines).at(-1);
       return [lines];
     },
     finish: () => (last === LINE_FEED ? [] : [Uint8Array.of(LINE_FEED)]),
