@@ -3,7 +3,16 @@ import { gzipSync } from 'node:zlib';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { type NormalizeOptions, SequenceDigester } from '@htskit/digest';
 import { type BorrowedBytes, peek } from '@htskit/io';
-import { expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
+import {
+  CHUNK_SIZES,
+  chunksOf,
+  expectations,
+  fixtureNames,
+  mutations,
+  overwriteChunks,
+  readFixture,
+  volume,
+} from '@htskit/testing';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
@@ -62,17 +71,6 @@ function damagedMember(text: Uint8Array): Uint8Array {
   return Buffer.concat([first, second.fill(0, 0, 1)]);
 }
 
-/** Yields chunks that share one buffer. `slice` of a `Buffer` copies nothing. */
-async function* overwritten(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void> {
-  const buffer = Buffer.alloc(size);
-  for (let at = 0; at < bytes.length; at += size) {
-    const chunk = bytes.subarray(at, at + size);
-    buffer.set(chunk);
-    yield buffer.subarray(0, chunk.length);
-    buffer.fill(0x41);
-  }
-}
-
 async function toArray<T>(items: AsyncIterable<T>): Promise<T[]> {
   const array: T[] = [];
   for await (const item of items) array.push(item);
@@ -124,7 +122,15 @@ describe('digests each sequence', () => {
     ['bgzip', Buffer.concat([deflateBlocks(fasta, { level: 1 }), EOF_MARKER])],
     ['gzip', gzipSync(fasta)],
   ])('in chunks that are overwritten when the next one is requested: %s', async (_, bytes) => {
-    expect(await toArray(pool.digestFasta(overwritten(bytes, 10_000)))).toEqual(expected);
+    for (const size of CHUNK_SIZES.filter((chunkBytes) => chunkBytes > 1)) {
+      expect(await toArray(pool.digestFasta(overwriteChunks(chunksOf(bytes, size))))).toEqual(expected);
+    }
+  });
+
+  test('in single bytes that are overwritten', async () => {
+    const bytes = readFixture('crlf.fa');
+    const found = await toArray(pool.digestFasta(overwriteChunks(chunksOf(bytes, 1))));
+    expect(found).toEqual(await toArray(pool.digestFasta(chunked(bytes, bytes.length))));
   });
 
   test('in one chunk of any length', async () => {
