@@ -1,11 +1,4 @@
-import {
-  type BgzfBlock,
-  BLOCK_DATA_BYTES,
-  deflateBlocks,
-  inflateBlock,
-  streamBlocks,
-  type VirtualOffset,
-} from '@htskit/bgzf';
+import { type BgzfBlock, deflateBlocks, inflateBlock, streamBlocks, type VirtualOffset } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
 import { type ByteSource, concatBytes, loopTurns, type ReadOptions, readChunks } from '@htskit/io';
 import { type FileEnding, readBgzfTail } from './bgzf-tail.js';
@@ -75,19 +68,6 @@ async function decodeText(bytes: Uint8Array): Promise<string> {
     text += decoder.decode(bytes.subarray(start, start + TEXT_STEP_BYTES), { stream: true });
   }
   return text + decoder.decode();
-}
-
-/** Bytes of a header that are compressed at once: a few milliseconds of work. */
-const STEP_BYTES = 4 * BLOCK_DATA_BYTES;
-
-/** Compresses a header to blocks in steps, between which the event loop handles other events. */
-export async function toHeaderBlocks(data: Uint8Array): Promise<Uint8Array> {
-  const blocks: Uint8Array<ArrayBuffer>[] = [];
-  for (let start = 0; start < data.length; start += STEP_BYTES) {
-    await loopTurns.next();
-    blocks.push(deflateBlocks(data.subarray(start, start + STEP_BYTES)));
-  }
-  return concatBytes(blocks);
 }
 
 interface HeaderData {

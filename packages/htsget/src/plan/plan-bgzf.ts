@@ -3,11 +3,10 @@ import { type BinningIndex, type Chunk, IndexError } from '@htskit/indexes';
 import { HtsgetError, UNPLACED } from '@htskit/protocol';
 import { fitsUrl, MAX_INTERVALS } from '../block-url/block-claim.js';
 import type { BgzfFile } from '../file/bgzf-file.js';
-import type { Conversion } from '../file/conversion.js';
 import { RECORD_FORMATS } from '../file/record-format.js';
 import { DEFAULT_LIMITS } from '../options.js';
 import { findIntervalChunks, groupIntervals, type IntervalChunk, joinNear, later, toQuery } from './interval-chunks.js';
-import type { CutSegment, Plan, Precision, ReferenceInterval, Rewriting, Segment } from './plan.js';
+import type { Conversion, CutSegment, Plan, Precision, ReferenceInterval, Rewriting, Segment } from './plan.js';
 import { type KnownReferences, type PlanQuery, resolveRegions } from './reference-intervals.js';
 
 export interface BgzfPlanInput {

@@ -1,7 +1,6 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import type { BcfLengthKeys, NameLookup } from '@htskit/formats';
+import type { BcfLengthKeys, CramHeader, NameLookup, VariantHeaderInput } from '@htskit/formats';
 import type { HtsgetFormat, HtsgetQuery } from '@htskit/protocol';
-import type { Conversion } from '../file/conversion.js';
 
 /** Bases [start, end) of one reference, 0-based. */
 export interface ReferenceInterval {
@@ -85,6 +84,28 @@ export interface Rewriting {
   readonly selection: RecordSelection;
   /** The header of the file: BCF records refer to their tags by number. */
   readonly header: RecordHeader;
+}
+
+/** How the records of a variant file are converted. Plain data, so that it can be posted to a worker. */
+export interface VariantConversion {
+  readonly from: 'BCF' | 'VCF';
+  /** The header of the file. */
+  readonly input: VariantHeaderInput;
+}
+
+/** How the records of a CRAM file are converted to BAM. Plain data, so that it can be posted to a worker. */
+export interface CramConversion {
+  readonly from: 'CRAM';
+  readonly header: CramHeader;
+  /** See `CramTransformOptions`. */
+  readonly sliceBytes: number;
+}
+
+/** How an answer is made in another format than that of its file. */
+export interface Conversion {
+  /** The header of the answer, as it is sent. */
+  readonly header: Uint8Array;
+  readonly records: VariantConversion | CramConversion;
 }
 
 /** The segments to send, in order: the concatenated segments are a complete file of `format`. */
