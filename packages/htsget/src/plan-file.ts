@@ -64,7 +64,7 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
   const { format = stored.format } = query;
   const { data } = stored;
   checkAnswerable(stored.format, format);
-  const { plan: createPlan, verify } = STORED_FORMATS[stored.format];
+  const fileFormat = STORED_FORMATS[stored.format];
   const { limits } = loader;
   const stat = options.stat ?? (await data.stat());
   const [file, loaded] = await Promise.all([
@@ -75,14 +75,14 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
     ? await loader.conversion(stored, stat, { file, format })
     : undefined;
   const input = { file, query, conversion, precision, isRestricted, limits };
-  if (query.class === 'header') return { ...createPlan({ ...input, index: undefined }), stat, index: undefined };
+  if (query.class === 'header') return { ...fileFormat.plan({ ...input, index: undefined }), stat, index: undefined };
   // An index that was built on demand is that of the file.
   const checkedIndex = stored.index === undefined ? undefined : loaded;
   const check = await loader.check(stored, stat, { file, index: checkedIndex });
   checkUsable(check, { ...options, query, isIndexed: checkedIndex !== undefined });
   const index = check.mismatch === undefined ? loaded : undefined;
   const planned = index ?? (conversion && (await loader.parts(stored, stat, file)));
-  const plan = withTruncation(check, () => createPlan({ ...input, index: planned }));
+  const plan = withTruncation(check, () => fileFormat.plan({ ...input, index: planned }));
   const { version } = stat;
   const segments = await splitLongSegments(plan.segments, data, {
     ...plan,
@@ -93,7 +93,7 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
     findBoundary: (from, find) => loader.boundary({ data, stat, from }, find),
   });
   const verified = { query, file, index: planned, storedIndex: checkedIndex && index, truncation: check.truncation };
-  await verify(data, plan, { ...verified, version, reference, workers, signal });
+  await fileFormat.verify(data, plan, { ...verified, version, reference, workers, signal });
   return { ...plan, segments, stat, index };
 }
 

@@ -14,14 +14,14 @@ const conversions = new WeakMap<OpenFile, Map<string, Promise<Conversion>>>();
 /** Returns the conversion of a file, which is made once. Throws what `FileFormat.convert` throws. */
 export function convertFile(
   file: OpenFile,
-  { convert }: Pick<FileFormat, 'convert'>,
+  fileFormat: Pick<FileFormat, 'convert'>,
   { format, indexedNames, ...options }: ConvertOptions,
 ): Promise<Conversion> {
   const known = conversions.get(file) ?? new Map<string, Promise<Conversion>>();
   conversions.set(file, known);
   const extraContigs = indexedNames.filter((name) => file.header.referenceIds.get(name) === undefined);
   const key = [format, JSON.stringify(options), ...extraContigs].join('\n');
-  const conversion = known.get(key) ?? convert(file, { ...options, format, indexedNames: extraContigs });
+  const conversion = known.get(key) ?? fileFormat.convert(file, { ...options, format, indexedNames: extraContigs });
   known.set(key, conversion);
   return conversion;
 }

@@ -62,10 +62,11 @@ function containerRanges({ segments }: Plan): readonly ByteRange[] {
 async function verifyReferences(
   source: ByteSource,
   { segments, conversion }: Plan,
-  { file, index, query: { regions }, storedIndex: _, truncation: __, ...options }: PlannedFile<CramFile, CraiIndex>,
+  { file, index, query: { regions }, reference, workers, version, signal }: PlannedFile<CramFile, CraiIndex>,
 ): Promise<void> {
   if (conversion?.records.from !== 'CRAM' || index === undefined) return;
   const cuts = regions && segments.filter((segment) => segment.kind === 'cut');
   const regionIds = (regions ?? []).flatMap(({ referenceName }) => file.header.referenceIds.get(referenceName) ?? []);
-  await checkReferences(source, { ...options, file, index, conversion: conversion.records, cuts, regionIds });
+  const checked = { file, index, conversion: conversion.records, cuts, regionIds };
+  await checkReferences(source, { ...checked, reference, workers, version, signal });
 }

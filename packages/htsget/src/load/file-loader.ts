@@ -42,7 +42,7 @@ export class FileLoader {
   readonly #indexes: IndexLoader;
   /** The offset of the first block after some byte of a file. */
   readonly #boundaries: LruCache<number | undefined>;
-  readonly #parts: LruCache<StoredIndex>;
+  readonly #parts: LruCache<StoredIndex | undefined>;
   /** By the file and its stored index, which are one object for each version. */
   readonly #checks = new WeakMap<object, WeakMap<object, Promise<FileCheck>>>();
 
@@ -111,14 +111,13 @@ export class FileLoader {
    * the storage and the decoders throw.
    */
   async parts({ format, data }: StoredFile, stat: SourceStat, file: OpenFile): Promise<StoredIndex | undefined> {
-    const { indexParts } = STORED_FORMATS[format];
-    if (indexParts === undefined) return undefined;
+    const fileFormat = STORED_FORMATS[format];
     const options = { file, version: stat.version, signal: this.#signal };
     const key = cacheKey(data, stat);
-    if (key === undefined) return indexParts(data, options);
+    if (key === undefined) return fileFormat.indexParts?.(data, options);
     return this.#parts.load(key, async () => {
-      const index = await indexParts(data, options);
-      return { value: index, weight: index.byteLength };
+      const index = await fileFormat.indexParts?.(data, options);
+      return { value: index, weight: index?.byteLength ?? 0 };
     });
   }
 
