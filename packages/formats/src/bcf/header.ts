@@ -1,7 +1,8 @@
 import { FormatError } from '../format-error.js';
 import type { NameIds } from '../name-table.js';
 import { readContigName } from '../vcf/contig-name.js';
-import { isContigLine, parseMetaLine, toContig, type VcfMetaLine } from '../vcf/header.js';
+import { isContigLine, parseContigLine, withoutReturn } from '../vcf/header.js';
+import { type Declaration, parseHeaderLine, toDeclaration } from '../vcf/header-line.js';
 import { BcfDictionary, TEXT_START } from './dictionary.js';
 
 /** A contig of a BCF header. */
@@ -25,8 +26,6 @@ export interface BcfHeader {
 
 /** "BCF\2\2": version 2.2. Version 2.1 was a draft of it. */
 const MAGIC = Uint8Array.of(0x42, 0x43, 0x46, 0x02, 0x02);
-/** The keys of the lines that declare strings of the dictionary. */
-const STRING_KEYS: readonly string[] = ['FILTER', 'INFO', 'FORMAT'];
 const LINE_FEED = 0x0a;
 
 // Not fatal: a header that is not UTF-8 can still be read. Contig names are ASCII.
@@ -76,12 +75,12 @@ function parseDictionaries(text: string): Pick<BcfHeader, 'contigs' | 'strings'>
   const contigs = new Map<number, BcfContig>();
   const strings = new StringDictionary();
   for (const line of linesOf(text)) {
-    const meta = parseMetaLine(line);
-    if (meta === undefined) continue;
-    if (meta.key === 'contig') {
-      const number = names.add(encoder.encode(meta.id), meta.index);
-      if (number !== undefined) contigs.set(number, { name: meta.id, length: toContig(meta).length });
-    } else strings.add(meta);
+    const contig = parseContigLine(line);
+    if (contig === undefined) strings.addLine(line);
+    else {
+      const number = names.add(encoder.encode(contig.name), contig.index);
+      if (number !== undefined) contigs.set(number, { name: contig.name, length: contig.length });
+    }
   }
   return { contigs, strings: strings.entries };
 }
@@ -92,12 +91,18 @@ class StringDictionary {
   readonly #numbers = new BcfDictionary('strings');
 
   constructor() {
-    this.add({ key: 'FILTER', id: 'PASS', index: 0 });
+    this.#add({ id: 'PASS', index: 0 });
   }
 
-  /** Adds what a line declares, if its key is that of a string. */
-  add({ key, id, index }: Pick<VcfMetaLine, 'key' | 'id' | 'index'>): void {
-    const number = STRING_KEYS.includes(key) ? this.#numbers.add(encoder.encode(id), index) : undefined;
+  /** Adds the filter or the key that a line declares, if it declares one. */
+  addLine(line: string): void {
+    const parsed = parseHeaderLine(withoutReturn(line));
+    const declaration = parsed && toDeclaration(parsed);
+    if (declaration !== undefined && declaration.kind !== 'contig') this.#add(declaration);
+  }
+
+  #add({ id, index }: Pick<Declaration, 'id' | 'index'>): void {
+    const number = this.#numbers.add(encoder.encode(id), index);
     if (number !== undefined) this.entries.set(number, id);
   }
 }
@@ -170,8 +175,7 @@ export class BcfHeaderReader {
       if (contig !== undefined) this.#contigs.add(contig.name, contig.index);
       return;
     }
-    const meta = parseMetaLine(decoder.decode(data.subarray(start, end)));
-    if (meta !== undefined) this.#strings.add(meta);
+    this.#strings.addLine(decoder.decode(data.subarray(start, end)));
   }
 }
 
