@@ -1,4 +1,4 @@
-import { toBase64Url, toHex } from '@htskit/io';
+import { peek, toBase64Url, toHex } from '@htskit/io';
 import { createMd5, createSha512 } from '#hash';
 import type { Hasher } from './block-hasher.js';
 import { DigestError } from './digest-error.js';
@@ -86,7 +86,7 @@ export class SequenceDigester {
         this.#omitted ??= new OmittedTally(this.#characters);
         this.#omitted.add(piece, this.#hasher.length);
       }
-      this.#hasher.update(bases);
+      this.#hasher.update(peek(bases));
     }
   }
 

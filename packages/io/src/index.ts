@@ -1,3 +1,4 @@
+export { type BorrowedBytes, peek, toOwned, toOwnedChunks } from './borrowed-bytes.js';
 export {
   type ByteRange,
   type ByteSource,

@@ -1,4 +1,5 @@
 import { inflateStream } from '@htskit/bgzf';
+import { peek } from '@htskit/io';
 import { loadHtsgetStore } from '#late-formats';
 import { unknownFormat } from './records-error.js';
 import { openSource, type RecordSource } from './source/open-source.js';
@@ -54,7 +55,7 @@ async function detectFormat(magic: Uint8Array, chunks: AsyncIterable<Uint8Array>
   const start = new Uint8Array(MAGIC_BYTES);
   let length = 0;
   for await (const { data } of inflateStream(chunks)) {
-    start.set(data.subarray(0, MAGIC_BYTES - length), length);
+    start.set(peek(data).subarray(0, MAGIC_BYTES - length), length);
     length += data.length;
     if (length >= MAGIC_BYTES) break;
   }

@@ -1,3 +1,4 @@
+import type { BorrowedBytes } from '@htskit/io';
 import type { RecordRewriter } from '../record-rewriter.js';
 import { type RecordLayout, RecordSplitter } from '../record-splitter.js';
 import { ByteWriter } from './byte-writer.js';
@@ -19,7 +20,7 @@ export interface ConverterRules<View> extends RecordLayout<View> {
 export function createRecordConverter<View>(rules: ConverterRules<View>): RecordConverter {
   const records = new RecordSplitter(rules);
   const writer = new ByteWriter();
-  const take = (): Uint8Array[] => (writer.length === 0 ? [] : [writer.take()]);
+  const take = (): BorrowedBytes[] => (writer.length === 0 ? [] : [writer.take()]);
   const { recordEnd, convert } = rules;
   return {
     header: rules.header,

@@ -1,3 +1,4 @@
+import type { BorrowedBytes } from '@htskit/io';
 import { findByte } from '#find-byte';
 import { FormatError, invalidData } from '../format-error.js';
 
@@ -10,9 +11,9 @@ export interface FastaHandler {
   onRecord(name: string, description: string, offset: number): void;
   /**
    * Called with bytes of the current record's sequence as the text has them: line ends and blank lines included, and not
-   * limited to bases. The bytes are a view that is valid during the call. `offset` is that of the first one in the text.
+   * limited to bases. The bytes are a view of the chunk. `offset` is that of the first one in the text.
    */
-  onSequence(bytes: Uint8Array, offset: number): void;
+  readonly onSequence: (bytes: BorrowedBytes, offset: number) => void;
 }
 
 /** The most bytes that a definition line may have after its `>`. */

@@ -1,3 +1,4 @@
+import { peek } from '@htskit/io';
 import { type DecodedBamRecord, decodeBam, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -62,7 +63,7 @@ describe('createBamFilter', () => {
       { referenceId: 0, start: 30, end: 31 },
     ]).push(piece);
     expect(kept).toEqual([piece.subarray(0, 2 * length), piece.subarray(3 * length, 4 * length)]);
-    expect(kept.every(({ buffer }) => buffer === piece.buffer)).toBe(true);
+    expect(kept.map(peek).every(({ buffer }) => buffer === piece.buffer)).toBe(true);
   });
 
   test('does not retain the memory of a piece', () => {
@@ -147,7 +148,8 @@ describe('createBamFilter', () => {
     const tags = join([ascii('XXZ'), new Uint8Array(2 ** 22).fill(0x20), ascii('\0')]);
     const record = buildRecord({ tags });
     const kept: Uint8Array[] = [];
-    for (let at = 0; at < record.length; at += 64) kept.push(...recordFilter.push(record.subarray(at, at + 64)));
+    for (let at = 0; at < record.length; at += 64)
+      kept.push(...recordFilter.push(record.subarray(at, at + 64)).map(peek));
     expect(Buffer.compare(join(kept), record)).toBe(0);
     const before = process.memoryUsage().arrayBuffers;
     const filters = Array.from({ length: 20 }, () => createBamFilter([]));

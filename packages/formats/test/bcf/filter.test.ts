@@ -1,3 +1,4 @@
+import { peek } from '@htskit/io';
 import { bgunzip, expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -85,7 +86,7 @@ describe('createBcfFilter', () => {
       { referenceId: 0, start: 30, end: 31 },
     ]).push(piece);
     expect(kept).toEqual([piece.subarray(0, 2 * length), piece.subarray(3 * length, 4 * length)]);
-    expect(kept.every(({ buffer }) => buffer === piece.buffer)).toBe(true);
+    expect(kept.map(peek).every(({ buffer }) => buffer === piece.buffer)).toBe(true);
   });
 
   test('places a record that covers no base between two bases, and a telomere on the first base', () => {

@@ -15,19 +15,17 @@ import {
   type RecordFilter,
   VcfHeaderReader,
 } from '@htskit/formats';
+import type { BorrowedBytes } from '@htskit/io';
 import type { LengthKeys, RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
 import type { StoredFormat } from './stored-file.js';
 
 /** Formats whose records are stored in BGZF blocks. */
 export type BgzfFormat = Exclude<StoredFormat, 'CRAM'>;
 
-/**
- * Filters or rewrites uncompressed records that arrive in pieces cut anywhere. The returned pieces are valid until the next
- * call.
- */
+/** Filters or rewrites uncompressed records that arrive in pieces cut anywhere. */
 export interface RecordPieces {
-  push(piece: Uint8Array): readonly Uint8Array[];
-  finish(): readonly Uint8Array[];
+  push(piece: Uint8Array): readonly BorrowedBytes[];
+  finish(): readonly BorrowedBytes[];
 }
 
 /** An interval as the filters of @htskit/formats take it. */

@@ -1,5 +1,6 @@
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { createBamRewriter, createBcfRewriter, createVcfRewriter, parseBcfHeader } from '@htskit/formats';
+import { peek } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, createRandom, expectations, readFixture, sample } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
@@ -39,7 +40,7 @@ function rewrite(format: BgzfFormat, file: Uint8Array, selection: Selection): st
   }[format]();
   return records.map((record) => {
     const rewritten = Buffer.concat(
-      rewriter.push(Buffer.from(isText ? `${record}\n` : record, isText ? 'utf8' : 'latin1')),
+      rewriter.push(Buffer.from(isText ? `${record}\n` : record, isText ? 'utf8' : 'latin1')).map(peek),
     );
     return isText ? rewritten.toString('utf8').trimEnd() : rewritten.toString('latin1');
   });

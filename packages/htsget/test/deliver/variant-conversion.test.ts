@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { createBcfToVcf, createVcfToBcf, parseBcfHeader, parseVcfHeader } from '@htskit/formats';
+import { peek } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, expectations, readFixture, sample, toOrdinals, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +25,7 @@ function toLines(file: Uint8Array): string[] {
   const data = bgunzip(file);
   const header = parseBcfHeader(data);
   const converter = createBcfToVcf(header);
-  const text = Buffer.concat([...converter.push(data.subarray(header.byteLength))].map((piece) => piece.slice()));
+  const text = Buffer.concat(converter.push(data.subarray(header.byteLength)).map(peek));
   return text.toString('utf8').split('\n').slice(0, -1);
 }
 

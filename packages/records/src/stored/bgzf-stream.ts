@@ -1,10 +1,10 @@
 import { inflateStream } from '@htskit/bgzf';
 import { FormatError, type RecordFilter } from '@htskit/formats';
-import { concatBytes } from '@htskit/io';
+import { type BorrowedBytes, concatBytes, peek, toOwned } from '@htskit/io';
 import type { RecordFormat } from './record-format.js';
 
 /** Uncompressed data that arrives in pieces, each of which is valid until the next one is requested. */
-export type Pieces = AsyncGenerator<Uint8Array, void>;
+export type Pieces = AsyncGenerator<BorrowedBytes, void>;
 
 /** The header of a file, and the data that follows it. */
 export interface HeaderAndRest {
@@ -23,7 +23,7 @@ export async function* inflatePieces(
 ): Pieces {
   let left = skip;
   for await (const { data } of inflateStream(chunks, { coffset })) {
-    if (left < data.length) yield data.subarray(left);
+    if (left < data.length) yield peek(data).subarray(left);
     left = Math.max(0, left - data.length);
   }
 }
@@ -39,7 +39,7 @@ export async function takeHeader(pieces: Pieces, { measure }: Pick<RecordFormat,
   for (;;) {
     const { done, value } = await pieces.next();
     if (done !== true) {
-      parts.push(value.slice());
+      parts.push(toOwned(value));
       partBytes += value.length;
     }
     // Measured each time the data has grown by an eighth: a long header takes linear time.
@@ -69,17 +69,20 @@ async function* continueAfter(first: Uint8Array, pieces: Pieces): Pieces {
 }
 
 /** Yields what a filter keeps of `pieces`, as whole records in memory of their own. */
-export async function* filterPieces(pieces: AsyncIterable<Uint8Array>, filter: RecordFilter): Pieces {
+export async function* filterPieces(
+  pieces: AsyncIterable<BorrowedBytes>,
+  filter: RecordFilter,
+): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
-    const kept = filter.push(piece);
-    if (kept.length > 0) yield toOwned(kept);
+    const kept = filter.push(peek(piece));
+    if (kept.length > 0) yield joinOwned(kept);
   }
   const last = filter.finish();
-  if (last.length > 0) yield toOwned(last);
+  if (last.length > 0) yield joinOwned(last);
 }
 
 /** Returns the bytes of all parts in one new buffer. */
-function toOwned(parts: readonly Uint8Array[]): Uint8Array {
+function joinOwned(parts: readonly BorrowedBytes[]): Uint8Array {
   const [first] = parts;
-  return parts.length === 1 && first !== undefined ? first.slice() : concatBytes(parts);
+  return parts.length === 1 && first !== undefined ? toOwned(first) : concatBytes(parts.map(peek));
 }

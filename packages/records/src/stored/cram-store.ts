@@ -108,10 +108,11 @@ export const CRAM_RECORDS: Omit<StoredFormat, 'name'> = {
     await reader.close();
     return toAlignmentHeader(header);
   },
-  async *readData(chunks, { signal, ...options }) {
+  async *readRecords(chunks, { filter, signal, ...options }) {
     const reader = new ChunkReader(chunks);
     const header = await takeCramHeader(reader);
-    yield* decodeContainers(reader, { header, decoder: createCramDecoder({ ...options, header }), signal });
+    const records = decodeContainers(reader, { header, decoder: createCramDecoder({ ...options, header }), signal });
+    yield* filter === undefined ? records : filterPieces(records, filter);
   },
 };
 

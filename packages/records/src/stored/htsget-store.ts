@@ -9,7 +9,6 @@ import { readChunks } from '@htskit/io';
 import { unknownFormat } from '../records-error.js';
 import { type Region, toIntervals } from '../region.js';
 import { referenceIds } from './bgzf-store.js';
-import { filterPieces, type Pieces } from './bgzf-stream.js';
 import type { CramOptions } from './cram-store.js';
 import type { FileHeader } from './record-format.js';
 import type { FileFormat, ReadRecordsOptions, RecordStore } from './record-store.js';
@@ -81,10 +80,9 @@ export class HtsgetStore implements RecordStore {
     };
     const formats = [this.#format];
     const { chunks } = await request(this.#source, { ...query, format: this.format }, { formats, signal });
-    const pieces = this.#format.readData(chunks, { ...this.#cram, signal });
     // A service may send more than what was requested.
-    const filter = wanted === undefined ? this.#format.createWholeFilter?.() : this.header.createFilter(wanted);
-    yield* filter === undefined ? pieces : filterPieces(pieces, filter);
+    const filter = wanted && this.header.createFilter(wanted);
+    yield* this.#format.readRecords(chunks, { ...this.#cram, filter, signal });
   }
 
   async close(): Promise<void> {
@@ -97,7 +95,7 @@ async function request(
   { htsget, format, ...options }: HtsgetSource,
   query: HtsgetClientQuery,
   { formats, signal }: { readonly formats: readonly StoredFormat[]; readonly signal: AbortSignal | undefined },
-): Promise<{ readonly format: StoredFormat; readonly chunks: Pieces }> {
+): Promise<{ readonly format: StoredFormat; readonly chunks: AsyncGenerator<Uint8Array, void> }> {
   const { ticket, stream } = await openHtsget(htsget, { format, ...query }, { ...options, signal });
   const answered = formats.find(({ name }) => name === ticket.htsget.format);
   if (answered !== undefined) return { format: answered, chunks: readChunks(stream) };

@@ -42,8 +42,7 @@ export class InflatedBlocks {
   }
 
   /**
-   * Yields the data of a range, block by block. Each piece is valid until the next one is requested. Throws what `inflateRange`
-   * throws.
+   * Yields the data of a range, block by block. Throws what `inflateRange` throws.
    */
   async *read(range: VirtualRange, signal: AbortSignal | undefined): Pieces {
     if (range.end.coffset - range.start.coffset <= this.#maxRangeBytes) return yield* this.#readBlocks(range, signal);

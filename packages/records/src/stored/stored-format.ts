@@ -2,7 +2,7 @@ import type { RecordFilter } from '@htskit/formats';
 import { loadCram } from '#late-formats';
 import type { OpenSource } from '../source/open-source.js';
 import { BgzfStore, openBinningIndex, type StoreOptions } from './bgzf-store.js';
-import { inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
+import { filterPieces, inflatePieces, takeHeader } from './bgzf-stream.js';
 import type { CramOptions } from './cram-store.js';
 import {
   BAM_RECORDS,
@@ -23,11 +23,17 @@ export interface StoredFormat {
   /** Reads the header of an open file. */
   open(file: OpenSource, options: OpenOptions): Promise<RecordStore>;
   /** Reads the header at the start of a stream, and ends the stream. */
-  readHeader(chunks: Pieces): Promise<FileHeader>;
-  /** Yields the uncompressed records of a stream, cut anywhere if there is a `createWholeFilter`. */
-  readData(chunks: Pieces, options: CramOptions & Pick<ReadRecordsOptions, 'signal'>): Pieces;
-  /** Creates a filter that keeps all records, and yields whole ones. */
-  readonly createWholeFilter?: () => RecordFilter;
+  readHeader(chunks: AsyncGenerator<Uint8Array, void>): Promise<FileHeader>;
+  /** Yields the records of a stream that a filter keeps, by default all, uncompressed and whole. */
+  readRecords(
+    chunks: AsyncGenerator<Uint8Array, void>,
+    options: StreamedRecordsOptions,
+  ): AsyncGenerator<Uint8Array, void>;
+}
+
+/** How the records of a stream are read. */
+export interface StreamedRecordsOptions extends CramOptions, Pick<ReadRecordsOptions, 'signal'> {
+  readonly filter: RecordFilter | undefined;
 }
 
 export const BAM: StoredFormat = /* @__PURE__ */ toStoredFormat(BAM_RECORDS);
@@ -39,8 +45,8 @@ export const CRAM: StoredFormat = {
   name: 'CRAM',
   open: async (file, options) => (await loadCram()).open(file, options),
   readHeader: async (chunks) => (await loadCram()).readHeader(chunks),
-  async *readData(chunks, options) {
-    yield* (await loadCram()).readData(chunks, options);
+  async *readRecords(chunks, options) {
+    yield* (await loadCram()).readRecords(chunks, options);
   },
 };
 
@@ -49,7 +55,6 @@ function toStoredFormat(format: RecordFormat<BgzfFormat>): StoredFormat {
   const { name, createWholeFilter, parse } = format;
   return {
     name,
-    createWholeFilter,
     open: (file, options) =>
       BgzfStore.open(file, format, { ...options, index: openBinningIndex(file, { ...options, format: name }) }),
     async readHeader(chunks) {
@@ -57,9 +62,9 @@ function toStoredFormat(format: RecordFormat<BgzfFormat>): StoredFormat {
       await rest.return();
       return parse(header);
     },
-    async *readData(chunks) {
+    async *readRecords(chunks, { filter = createWholeFilter() }) {
       const { rest } = await takeHeader(inflatePieces(chunks), format);
-      yield* rest;
+      yield* filterPieces(rest, filter);
     },
   };
 }

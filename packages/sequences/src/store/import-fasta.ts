@@ -1,3 +1,4 @@
+import type { BorrowedBytes } from '@htskit/io';
 import { type ByteSource, type ObjectStore, readChunks, type SourceStat } from '@htskit/io';
 import { digestCollection } from '../collection/sequence-collection.js';
 import { TimeSlice } from '../collection/time-slice.js';
@@ -72,7 +73,7 @@ export async function importFasta(options: ImportFastaOptions): Promise<ImportSu
     bytesRead += byteLength;
     options.onProgress?.(bytesRead / READS);
   };
-  const text = (): AsyncGenerator<Uint8Array, void> =>
+  const text = (): AsyncGenerator<BorrowedBytes, void> =>
     decompress(readStored({ data, stat, signal: either, onRead }), sharedBgzfPool);
   const { characters = 'letters' } = options;
   const digested = digestRecords(text(), { pool: sharedDigestPool, characters, signal: either });

@@ -5,7 +5,7 @@ import { isStoreFolder, isSystemError, openStoreFolder } from '@htskit/catalogue
 import { ClientError, RefgetClient } from '@htskit/client';
 import type { CramReferenceRequest, CramReferenceSource } from '@htskit/formats';
 import { baseOffset, FaiBuilder, type FaiRecord, parseFai } from '@htskit/indexes';
-import type { ByteSource } from '@htskit/io';
+import { type ByteSource, peek } from '@htskit/io';
 import { openTwoBit } from '@htskit/sequences';
 import { fileSource } from '@htskit/storage/file';
 
@@ -85,7 +85,7 @@ function clip({ start, end }: { readonly start: number; readonly end: number }, 
 async function indexFasta(path: string, isCompressed: boolean): Promise<readonly FaiRecord[]> {
   const builder = new FaiBuilder();
   const chunks: AsyncIterable<Uint8Array> = createReadStream(path);
-  if (isCompressed) for await (const { data } of inflateStream(chunks)) builder.push(data);
+  if (isCompressed) for await (const { data } of inflateStream(chunks)) builder.push(peek(data));
   else for await (const chunk of chunks) builder.push(chunk);
   return builder.finish();
 }

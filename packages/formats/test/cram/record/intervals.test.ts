@@ -1,3 +1,4 @@
+import { peek } from '@htskit/io';
 import { expectations, fixtureNames, fixturePath, readFixture, sample } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { type BamInterval, createBamFilter, parseCramHeader } from '../../../src/index.js';
@@ -10,7 +11,7 @@ const reference = fastaSource(fixturePath('genome.fa'));
 /** Returns the whole records of a file that overlap an interval, as the filter of BAM records keeps them. */
 function filtered(records: Uint8Array, intervals: readonly BamInterval[]): Buffer {
   const filter = createBamFilter(intervals);
-  return Buffer.concat([...filter.push(records), ...filter.finish()]);
+  return Buffer.concat([...filter.push(records), ...filter.finish()].map(peek));
 }
 
 /** Returns a slice of records of ten bases at some positions of the first reference. */

@@ -11,6 +11,7 @@ import {
   indexVcf,
   type TabixFormat,
 } from '@htskit/indexes';
+import { peek } from '@htskit/io';
 import type { FileKind } from '../../stored-file/file-kind.js';
 
 export interface IndexFileOptions {
@@ -117,7 +118,7 @@ async function indexBgzippedFasta(
   const gzi = new GziBuilder();
   for await (const piece of pool.inflate(withProgress(chunks, onProgress), { gzi, requireEof: true })) {
     signal?.throwIfAborted();
-    fai.push(piece);
+    fai.push(peek(piece));
   }
   return [toFai(fai), { extension: '.gzi', bytes: formatGzi(gzi.finish()) }];
 }
