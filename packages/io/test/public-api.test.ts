@@ -5,6 +5,7 @@ test('exports exactly these values', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "CHUNK_BYTES",
+      "GrowingBytes",
       "LruCache",
       "StorageError",
       "TurnScheduler",
@@ -20,6 +21,7 @@ test('exports exactly these values', () => {
       "isObjectKey",
       "loopTurns",
       "onAbort",
+      "peek",
       "readChunks",
       "startByteStream",
       "startTimer",
@@ -29,6 +31,8 @@ test('exports exactly these values', () => {
       "toBase64Url",
       "toByteStream",
       "toHex",
+      "toOwned",
+      "toOwnedChunks",
       "unlessAborted",
       "yieldToEventLoop",
     ]

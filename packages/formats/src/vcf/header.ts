@@ -23,30 +23,14 @@ const CONTIG_LIMIT = 2 ** 21;
 // Not fatal: a header that is not UTF-8 can still be read. Contig names are ASCII.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/**
- * Returns the length in uncompressed bytes of the header that `data` starts with, or undefined if more data is needed. The
- * header ends after the line `#CHROM`, or before the first line that does not start with `#`. If `isWhole` is true, nothing
- * follows `data`, so that its end ends the header, too. Throws `FormatError` `INVALID_MAGIC` for data that does not start with
- * `##fileformat=VCF`.
- */
-export function vcfHeaderLength(data: Uint8Array, options: VcfHeaderReadOptions = {}): number | undefined {
-  if (!hasMagic(data)) return undefined;
-  const { at, isEnd } = walkLines(data, { at: 0, searched: 0 });
-  return isEnd ? at : wholeLength(data, options);
-}
-
 /** Whether a header is read from data that nothing follows. */
 export interface VcfHeaderReadOptions {
   readonly isWhole?: boolean | undefined;
 }
 
-function wholeLength(data: Uint8Array, { isWhole = false }: VcfHeaderReadOptions): number | undefined {
-  return isWhole ? data.length : undefined;
-}
-
 /**
- * Parses the header that `data` starts with. `data` must hold the whole header: its end also ends the header. Throws what
- * `vcfHeaderLength` throws, `FormatError` `TRUNCATED` if `data` is shorter than `##fileformat=VCF`, and `LIMIT_EXCEEDED` for
+ * Parses the header that `data` starts with. `data` must hold the whole header: its end also ends the header. Throws
+ * `FormatError` `INVALID_MAGIC` for data that does not start with `##fileformat=VCF`, `TRUNCATED` for less than that, and `LIMIT_EXCEEDED` for
  * more than 2^21 contigs.
  *
  * @example
@@ -85,7 +69,10 @@ export function isContigLine(data: Uint8Array, at: number): boolean {
   return startsWith(data, CONTIG_START, at);
 }
 
-/** Finds the lines of a header whose data arrives in parts, and visits each once, without its line feed. */
+/**
+ * Finds the lines of a header whose data arrives in parts, and visits each once, without its line feed. The header ends after the
+ * line `#CHROM`, or before the first line that does not start with `#`. If nothing follows the data, its end also ends the header.
+ */
 export class HeaderLines {
   readonly #visit: (start: number, end: number) => void;
   /** The start of the next line. */
@@ -97,15 +84,16 @@ export class HeaderLines {
     this.#visit = visit;
   }
 
-  /** Continues with `data`, which starts with that of the call before. Returns and throws what `vcfHeaderLength` does. */
-  read(data: Uint8Array, options: VcfHeaderReadOptions = {}): number | undefined {
+  /** Like `HeaderReader.read`. Throws `FormatError` `INVALID_MAGIC`. */
+  read(data: Uint8Array, { isWhole = false }: VcfHeaderReadOptions = {}): number | undefined {
     if (!hasMagic(data)) return undefined;
     const { at, isEnd } = walkLines(data, { at: this.#at, searched: this.#searched }, this.#visit);
     this.#at = at;
     this.#searched = data.length;
     if (isEnd) return at;
-    if (options.isWhole === true) this.#visit(at, data.length);
-    return wholeLength(data, options);
+    if (!isWhole) return undefined;
+    this.#visit(at, data.length);
+    return data.length;
   }
 }
 
@@ -121,7 +109,7 @@ function hasMagic(data: Uint8Array): boolean {
 function walkLines(
   data: Uint8Array,
   from: { readonly at: number; readonly searched: number },
-  visit?: (start: number, end: number) => void,
+  visit: (start: number, end: number) => void,
 ): { readonly at: number; readonly isEnd: boolean } {
   let { at } = from;
   while (at < data.length) {
@@ -129,7 +117,7 @@ function walkLines(
     const lineFeed = data.indexOf(LINE_FEED, Math.max(at, from.searched));
     if (lineFeed === -1) break;
     if (startsWith(data, COLUMNS_START, at)) return { at: lineFeed + 1, isEnd: true };
-    visit?.(at, lineFeed);
+    visit(at, lineFeed);
     at = lineFeed + 1;
   }
   return { at, isEnd: false };

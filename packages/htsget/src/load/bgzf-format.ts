@@ -28,7 +28,7 @@ export function createBgzfFormat(format: BgzfFormat): FileFormat<BgzfFile, Binni
     convert: convertVariants,
     plan: ({ limits: { exactBytes, inlineBytes, gapBytes }, ...input }) =>
       planBgzf({ ...input, exactBytes, inlineBytes, gapBytes }),
-    // An offset that contradicts the index fails where the plan is made or its blocks are read.
+    // An index that contradicts the blocks fails when the plan is made or its blocks are read.
     verify: async () => undefined,
   };
 }

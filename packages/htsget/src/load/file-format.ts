@@ -79,7 +79,7 @@ export interface PlanInput<File extends OpenFile = OpenFile, Index extends Store
   readonly limits: HtsgetLimits;
 }
 
-/** What a plan was made from. */
+/** The input of a plan, for its verification. */
 export interface PlannedFile<File extends OpenFile = OpenFile, Index extends StoredIndex = StoredIndex>
   extends IndexedFile<File, Index>,
     ReadOptions,

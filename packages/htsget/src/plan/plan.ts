@@ -1,5 +1,6 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import type { BcfLengthKeys, CramHeader, NameLookup, VariantHeaderInput } from '@htskit/formats';
+import type { CramHeader, NameLookup, VariantHeaderInput } from '@htskit/formats';
+import type { LengthKeys } from '@htskit/formats/internal';
 import type { HtsgetFormat, HtsgetQuery } from '@htskit/protocol';
 
 /** Bases [start, end) of one reference, 0-based. */
@@ -25,12 +26,6 @@ export interface RangeSegment {
   readonly start: number;
   readonly end: number;
 }
-
-/**
- * Stands for the lengths of symbolic alleles, which give the ends of records in VCF 4.4 and later. Holds the numbers of their
- * keys in a BCF file, if its header declares them.
- */
-export type LengthKeys = Partial<BcfLengthKeys>;
 
 /**
  * The BGZF data between two virtual offsets. Blocks that lie wholly inside pass through untouched. The first and the last
@@ -76,7 +71,7 @@ export interface RecordHeader {
   /** The id that records use for each reference, by name. */
   readonly referenceIds: NameLookup;
   /** BCF only: the INFO and FORMAT keys and filters, by the number that records use for them. */
-  readonly strings?: ReadonlyMap<number, string>;
+  readonly strings?: ReadonlyMap<number, string> | undefined;
 }
 
 /** How the records of a file are rewritten. */

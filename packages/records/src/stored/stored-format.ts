@@ -4,14 +4,7 @@ import type { OpenSource } from '../source/open-source.js';
 import { BgzfStore, openBinningIndex, type StoreOptions } from './bgzf-store.js';
 import { filterPieces, inflatePieces, takeHeader } from './bgzf-stream.js';
 import type { CramOptions } from './cram-store.js';
-import {
-  BAM_RECORDS,
-  BCF_RECORDS,
-  type BgzfFormat,
-  type FileHeader,
-  type RecordFormat,
-  VCF_RECORDS,
-} from './record-format.js';
+import { BAM_FILE, BCF_FILE, type BgzfFormat, type FileHeader, type StoredRecords, VCF_FILE } from './record-format.js';
 import type { FileFormat, ReadRecordsOptions, RecordStore } from './record-store.js';
 
 /** How a file is opened. */
@@ -36,9 +29,9 @@ export interface StreamedRecordsOptions extends CramOptions, Pick<ReadRecordsOpt
   readonly filter: RecordFilter | undefined;
 }
 
-export const BAM: StoredFormat = /* @__PURE__ */ toStoredFormat(BAM_RECORDS);
-export const BCF: StoredFormat = /* @__PURE__ */ toStoredFormat(BCF_RECORDS);
-export const VCF: StoredFormat = /* @__PURE__ */ toStoredFormat(VCF_RECORDS);
+export const BAM: StoredFormat = /* @__PURE__ */ toStoredFormat(BAM_FILE);
+export const BCF: StoredFormat = /* @__PURE__ */ toStoredFormat(BCF_FILE);
+export const VCF: StoredFormat = /* @__PURE__ */ toStoredFormat(VCF_FILE);
 
 /** Reads CRAM, as BAM records. Its decoder is loaded with the first file. */
 export const CRAM: StoredFormat = {
@@ -51,7 +44,7 @@ export const CRAM: StoredFormat = {
 };
 
 /** Returns a format whose records are stored in BGZF blocks. */
-function toStoredFormat(format: RecordFormat<BgzfFormat>): StoredFormat {
+function toStoredFormat(format: StoredRecords<BgzfFormat>): StoredFormat {
   const { name, createWholeFilter, parse } = format;
   return {
     name,

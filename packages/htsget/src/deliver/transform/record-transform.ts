@@ -1,5 +1,6 @@
 import { deflateBlocks, RangeInflater, type VirtualRange } from '@htskit/bgzf';
 import { createBcfToVcf, createVcfToBcf, type RecordConverter, type RecordFilter } from '@htskit/formats';
+import type { LengthKeys } from '@htskit/formats/internal';
 import {
   type BgzfFormat,
   RECORD_FORMATS,
@@ -7,7 +8,7 @@ import {
   type RecordPieces,
   type RecordRewriting,
 } from '../../file/record-format.js';
-import type { LengthKeys, VariantConversion } from '../../plan/plan.js';
+import type { VariantConversion } from '../../plan/plan.js';
 import { type ChunkTransform, OutputBlocks } from './chunk-transform.js';
 import { KeptBlocks } from './kept-blocks.js';
 import { RecordPipeline } from './record-pipeline.js';
