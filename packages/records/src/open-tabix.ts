@@ -6,8 +6,9 @@ import { lineEnd, type RecordFile, toRecordFile } from './record-file.js';
 import { RecordsError } from './records-error.js';
 import { type Interval, missingIndex } from './region.js';
 import { openSource, type RecordSource } from './source/open-source.js';
-import { BgzfStore, openBinningIndex, type StoreOptions } from './stored/bgzf-store.js';
+import { BgzfStore, openBinningIndex } from './stored/bgzf-store.js';
 import type { StoredRecords } from './stored/record-format.js';
+import type { StoreOptions } from './stored/record-store.js';
 import { TabixRecord, withoutLineEnd } from './tabix-record.js';
 
 /** How the lines of a tabix file are read, and the lines before the records. */

@@ -4,17 +4,11 @@ import { readChunks } from '@htskit/io';
 import { type Interval, missingIndex, type Region, splitIntervals, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import type { OpenSource } from '../source/open-source.js';
+import { readStart, warnOnce } from '../source/whole-file.js';
 import { filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
 import { InflatedBlocks } from './inflated-blocks.js';
 import { type BgzfFormat, type FileHeader, knownReferences, type StoredRecords } from './record-format.js';
-import type { ReadRecordsOptions, RecordStore } from './record-store.js';
-
-/** How a stored file is opened. */
-export interface StoreOptions extends IndexOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Called once for a file that was read to its end and lacks its EOF marker. Default: `console.error`. */
-  readonly onWarning?: ((warning: Error) => void) | undefined;
-}
+import type { ReadRecordsOptions, RecordStore, StoreOptions } from './record-store.js';
 
 /** Chunks whose compressed bytes are at most this far apart are read at once. */
 const GAP_BYTES = 65536;
@@ -130,31 +124,5 @@ export class BgzfStore implements RecordStore {
     const { source, size, version } = this.#file;
     if (await readEofMarker(source, size, { version, signal })) return;
     warnOnce(this.#file, this.#options);
-  }
-}
-
-const warned = new WeakSet<OpenSource>();
-
-/** Reports that a file lacks its EOF marker, once. */
-export function warnOnce(file: OpenSource, { onWarning = console.error }: Pick<StoreOptions, 'onWarning'>): void {
-  if (warned.has(file)) return;
-  warned.add(file);
-  onWarning(new Error('the EOF marker is missing, so the file may be truncated'));
-}
-
-/** Sizes of reads of a header, which mostly fits into the first one. */
-const FIRST_READ_BYTES = 65536;
-const MAX_READ_BYTES = 2 ** 22;
-
-/** Reads a file from its start in growing parts, as long as the consumer continues. */
-export async function* readStart(
-  { source, size, version }: OpenSource,
-  { signal }: { readonly signal?: AbortSignal | undefined },
-): AsyncGenerator<Uint8Array, void> {
-  let byteLength = FIRST_READ_BYTES;
-  for (let start = 0; start < size; byteLength = Math.min(4 * byteLength, MAX_READ_BYTES)) {
-    const end = Math.min(start + byteLength, size);
-    yield await source.read({ start, end }, { version, signal });
-    start = end;
   }
 }

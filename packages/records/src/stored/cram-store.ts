@@ -1,25 +1,15 @@
-import {
-  type CramDecoder,
-  type CramDecoderOptions,
-  type CramHeader,
-  createCramDecoder,
-  isCramEofContainer,
-} from '@htskit/formats';
+import { type CramDecoder, type CramHeader, createCramDecoder, isCramEofContainer } from '@htskit/formats';
 import { type CraiIndex, parseCrai, readIndex } from '@htskit/indexes';
 import { readChunks } from '@htskit/io';
 import { missingIndex, type Region, toIntervals } from '../region.js';
 import { LazyIndex } from '../source/index-source.js';
 import type { OpenSource } from '../source/open-source.js';
-import { readStart, type StoreOptions, warnOnce } from './bgzf-store.js';
+import { readStart, warnOnce } from '../source/whole-file.js';
 import { filterPieces } from './bgzf-stream.js';
 import { ChunkReader, openContainers, readContainers } from './cram-containers.js';
 import { PieceCache } from './piece-cache.js';
 import { type FileHeader, knownReferences, toAlignmentHeader } from './record-format.js';
-import type { ReadRecordsOptions, RecordStore } from './record-store.js';
-import type { StoredFormat } from './stored-format.js';
-
-/** How the records of CRAM are decoded. */
-export type CramOptions = Pick<CramDecoderOptions, 'reference' | 'namePrefix' | 'generateMismatchTags' | 'limits'>;
+import type { CramOptions, ReadRecordsOptions, RecordStore, StoredFormat, StoreOptions } from './record-store.js';
 
 /** Containers whose bytes are at most this far apart are read at once. */
 const GAP_BYTES = 65536;

@@ -8,10 +8,8 @@ import {
 import { readChunks } from '@htskit/io';
 import { unknownFormat } from '../records-error.js';
 import { type Region, toIntervals } from '../region.js';
-import type { CramOptions } from './cram-store.js';
 import { type FileHeader, knownReferences } from './record-format.js';
-import type { FileFormat, ReadRecordsOptions, RecordStore } from './record-store.js';
-import type { StoredFormat } from './stored-format.js';
+import type { CramOptions, FileFormat, ReadRecordsOptions, RecordStore, StoredFormat } from './record-store.js';
 
 /** A file of an htsget service, and options of the client. */
 export interface HtsgetSource
