@@ -1,12 +1,6 @@
 import { type BorrowedBytes, peek } from '@htskit/io';
-import { isKept, isWhiteSpace } from './omitted-characters.js';
+import { isKept, isWhiteSpace, type SequenceCharacters } from './omitted-characters.js';
 import { type DigestInstance, digestInstance } from './wasm/digest-instance.js';
-
-/**
- * The characters that the digests of a sequence cover. `letters`: A to Z in either case, as refget defines. `sam`: all
- * printable ASCII, such as the `*` of a protein, which is what `samtools dict` hashes for the M5 of SAM headers.
- */
-export type SequenceCharacters = 'letters' | 'sam';
 
 export interface NormalizeOptions {
   /** Default `letters`. */

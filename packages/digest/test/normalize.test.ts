@@ -9,8 +9,8 @@ import {
   normalizeInto,
   normalizeSequence,
   PIECE_LENGTH,
-  type SequenceCharacters,
 } from '../src/normalize.js';
+import type { SequenceCharacters } from '../src/omitted-characters.js';
 import { requireInstance } from './hash-engines.js';
 
 const ascii = (text: string) => new TextEncoder().encode(text);

@@ -12,6 +12,7 @@ export { type ByteStreamOptions, CHUNK_BYTES, readChunks, startByteStream, toByt
 export { concatBytes, fromBase64, fromBase64Url, fromHex, toBase64, toBase64Url, toHex } from './bytes.js';
 export { type Clock, type ClockOptions, startTimer, systemClock } from './clock.js';
 export { loopTurns, TurnScheduler, type TurnSchedulerOptions, yieldToEventLoop } from './event-loop.js';
+export { GrowingBytes } from './growing-bytes.js';
 export { LruCache, type LruCacheOptions, type Weighted } from './lru-cache.js';
 export {
   checkContentSize,

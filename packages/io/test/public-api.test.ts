@@ -5,6 +5,7 @@ test('exports exactly these values', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "CHUNK_BYTES",
+      "GrowingBytes",
       "LruCache",
       "StorageError",
       "TurnScheduler",

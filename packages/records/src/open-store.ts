@@ -3,10 +3,9 @@ import { peek } from '@htskit/io';
 import { loadHtsgetStore } from '#late-formats';
 import { unknownFormat } from './records-error.js';
 import { openSource, type RecordSource } from './source/open-source.js';
-import { readStart } from './stored/bgzf-store.js';
+import { readStart } from './source/whole-file.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
-import type { FileFormat, RecordStore } from './stored/record-store.js';
-import type { OpenOptions, StoredFormat } from './stored/stored-format.js';
+import type { FileFormat, OpenOptions, RecordStore, StoredFormat } from './stored/record-store.js';
 
 /** Opens a file of one of these formats. Throws `RecordsError` UNKNOWN_FORMAT for others. */
 export async function openStore(

@@ -117,7 +117,7 @@ async function* inflateInPool(chunks: AsyncIterable<Uint8Array>, pool: BgzfPool)
 const FIRST_CAPACITY = 2 ** 18;
 
 /** The uncompressed data of a block and the position of the block in the file. */
-interface InflatedBlock {
+export interface InflatedBlock {
   readonly coffset: number;
   /** Offset of the next block. */
   readonly nextCoffset: number;

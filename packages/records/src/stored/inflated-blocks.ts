@@ -7,9 +7,8 @@ import {
   type VirtualRange,
 } from '@htskit/bgzf';
 import { LruCache } from '@htskit/io';
-import type { OpenSource } from '../source/open-source.js';
+import { CACHE_BYTES, type OpenSource } from '../source/open-source.js';
 import type { Pieces } from './bgzf-stream.js';
-import { CACHE_BYTES } from './piece-cache.js';
 
 /** The blocks of a range of more compressed bytes than this part of the budget are not kept: they would evict all others. */
 const MAX_PART = 1 / 16;

@@ -4,10 +4,9 @@ import { type ByteSource, loopTurns } from '@htskit/io';
 import { HtsgetError } from '@htskit/protocol';
 import { MAX_CONTAINER_BYTES } from '../deliver/transform/cram-transform.js';
 import { streamTransform, type TransformOptions } from '../deliver/transform/stream-transform.js';
-import type { CutSegment } from '../plan/plan.js';
-import type { CramConversion } from './conversion.js';
-import { readContainer } from './cram-check.js';
-import type { CramFile } from './cram-file.js';
+import { readContainer } from '../file/cram-check.js';
+import type { CramFile } from '../file/cram-file.js';
+import type { CramConversion, CutSegment } from '../plan/plan.js';
 
 export interface ReferenceCheck extends TransformOptions {
   readonly file: CramFile;

@@ -1,19 +1,16 @@
-import type { CraiIndex } from '@htskit/indexes';
 import { type ByteSource, LruCache, type SourceStat, type Weighted } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
 import type { TransformWorkers } from '../deliver/transform/transform.js';
+import type { FileCheck } from '../file/file-check.js';
+import type { ConvertingProgram } from '../file/program-lines.js';
+import { cacheKey, isCorruption, type StoredFile } from '../file/stored-file.js';
 import type { CacheEvent } from '../hooks.js';
 import { type HtsgetLimits, type HtsgetOptions, withDefaults } from '../options.js';
-import { checkBgzf } from './bgzf-check.js';
-import { type BgzfFile, readBgzfFile } from './bgzf-file.js';
-import { type Conversion, convertFile } from './conversion.js';
-import { checkCram } from './cram-check.js';
-import { indexContainers } from './cram-containers.js';
-import { type CramFile, readCramFile } from './cram-file.js';
-import type { FileCheck } from './file-check.js';
-import { asBinning, asCrai, IndexLoader, type StoredIndex } from './file-index.js';
-import type { ConvertingProgram } from './program-lines.js';
-import { cacheKey, isCorruption, type StoredFile } from './stored-file.js';
+import type { Conversion } from '../plan/plan.js';
+import { convertFile } from './convert-file.js';
+import { asBinning, type IndexedFile, type OpenFile, type StoredIndex } from './file-format.js';
+import { IndexLoader } from './index-loader.js';
+import { STORED_FORMATS } from './stored-formats.js';
 
 /** Weight of a cached block boundary: its key and its entry. */
 const BOUNDARY_BYTES = 300;
@@ -41,11 +38,11 @@ export class FileLoader {
   readonly #signal: AbortSignal | undefined;
   /** The program that the header of BAM made from CRAM names. */
   readonly program: ConvertingProgram | undefined;
-  readonly #headers: LruCache<BgzfFile | CramFile>;
+  readonly #headers: LruCache<OpenFile>;
   readonly #indexes: IndexLoader;
   /** The offset of the first block after some byte of a file. */
   readonly #boundaries: LruCache<number | undefined>;
-  readonly #containers: LruCache<CraiIndex>;
+  readonly #parts: LruCache<StoredIndex | undefined>;
   /** By the file and its stored index, which are one object for each version. */
   readonly #checks = new WeakMap<object, WeakMap<object, Promise<FileCheck>>>();
 
@@ -60,19 +57,15 @@ export class FileLoader {
     this.#headers = new LruCache({ maxWeight: (cacheBytes * 7) / 16, onLookup: lookups('header') });
     const maxBytes = (cacheBytes * 6) / 16;
     this.#indexes = new IndexLoader({ limits: this.limits, maxBytes, signal, workers, onLookup: lookups('index') });
-    this.#containers = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('index') });
+    this.#parts = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('index') });
     this.#boundaries = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('boundary') });
   }
 
   /** Returns the parsed header of a file and where its records are. Throws what the storage and the decoders throw. */
-  async header({ format, data }: StoredFile, stat: SourceStat): Promise<BgzfFile | CramFile> {
+  async header({ format, data }: StoredFile, stat: SourceStat): Promise<OpenFile> {
     const { headerBytes: maxHeaderBytes, references: maxReferences } = this.limits;
-    const read = async (): Promise<Weighted<BgzfFile | CramFile>> => {
-      const options = { ...stat, maxHeaderBytes, maxReferences, signal: this.#signal };
-      const file =
-        format === 'CRAM' ? await readCramFile(data, options) : await readBgzfFile(data, { ...options, format });
-      return { value: file, weight: headerWeight(file) };
-    };
+    const options = { ...stat, maxHeaderBytes, maxReferences, signal: this.#signal };
+    const read = (): Promise<Weighted<OpenFile>> => STORED_FORMATS[format].readHeader(data, options);
     const key = cacheKey(data, stat);
     return key === undefined ? (await read()).value : this.#headers.load(key, read);
   }
@@ -89,20 +82,13 @@ export class FileLoader {
    * Compares a file with its end and its stored index, and returns the faults. Without a version of both, they are compared each
    * time. Throws what the storage throws.
    */
-  check(
-    { data }: StoredFile,
-    { version }: SourceStat,
-    { file, index }: { readonly file: BgzfFile | CramFile; readonly index: StoredIndex | undefined },
-  ): Promise<FileCheck> {
+  check({ format, data }: StoredFile, { version }: SourceStat, { file, index }: IndexedFile): Promise<FileCheck> {
     const checks = this.#checks.get(file) ?? new WeakMap<object, Promise<FileCheck>>();
     this.#checks.set(file, checks);
     const known = checks.get(index ?? file);
     if (known !== undefined) return known;
     const options = { version, signal: this.#signal, countedBytes: this.limits.indexedBytes };
-    const started =
-      file.format === 'CRAM'
-        ? checkCram(data, { file, index: asCrai(index) }, options)
-        : checkBgzf(data, { file, index: asBinning(index) }, options);
+    const started = STORED_FORMATS[format].check(data, { file, index }, options);
     checks.set(index ?? file, started);
     started.catch(() => checks.delete(index ?? file));
     return started;
@@ -112,27 +98,26 @@ export class FileLoader {
   async conversion(
     stored: StoredFile,
     stat: SourceStat,
-    { file, format }: { readonly file: BgzfFile | CramFile; readonly format: HtsgetFormat },
+    { file, format }: { readonly file: OpenFile; readonly format: HtsgetFormat },
   ): Promise<Conversion> {
-    return convertFile(file, {
-      format,
-      sliceBytes: this.limits.sliceBytes,
-      program: this.program,
-      indexedNames: file.format === 'VCF' ? await this.#indexed(stored, stat) : [],
-    });
+    const indexedNames = stored.format === 'VCF' ? await this.#indexed(stored, stat) : [];
+    const { sliceBytes } = this.limits;
+    const options = { format, sliceBytes, program: this.program, indexedNames };
+    return convertFile(file, STORED_FORMATS[stored.format], options);
   }
 
   /**
-   * Returns an index of the containers of a CRAM file without one, from the headers of the containers. Throws what the storage and the
-   * decoders throw.
+   * Returns an index of the parts in which a file without an index is converted, or undefined if it is converted whole. Throws what
+   * the storage and the decoders throw.
    */
-  async containers({ data }: StoredFile, stat: SourceStat, file: CramFile): Promise<CraiIndex> {
+  async parts({ format, data }: StoredFile, stat: SourceStat, file: OpenFile): Promise<StoredIndex | undefined> {
+    const fileFormat = STORED_FORMATS[format];
     const options = { file, version: stat.version, signal: this.#signal };
     const key = cacheKey(data, stat);
-    if (key === undefined) return indexContainers(data, options);
-    return this.#containers.load(key, async () => {
-      const index = await indexContainers(data, options);
-      return { value: index, weight: index.byteLength };
+    if (key === undefined) return fileFormat.indexParts?.(data, options);
+    return this.#parts.load(key, async () => {
+      const index = await fileFormat.indexParts?.(data, options);
+      return { value: index, weight: index?.byteLength ?? 0 };
     });
   }
 
@@ -155,17 +140,4 @@ export class FileLoader {
     if (key === undefined) return find();
     return this.#boundaries.load(`${key}\n${from}`, async () => ({ value: await find(), weight: BOUNDARY_BYTES }));
   }
-}
-
-/** Bytes of an entry of a `Map`, with its key. */
-const MAP_ENTRY_BYTES = 100;
-
-/** The memory of a header. Most text is ASCII, whose characters take one byte each. */
-function headerWeight(file: BgzfFile | CramFile): number {
-  const { text, referenceIds, strings } = file.header;
-  const [stored, names] =
-    file.format === 'CRAM'
-      ? [file.headerBytes, referenceIds.size * MAP_ENTRY_BYTES]
-      : [file.headerBlocks, file.header.referenceIds.byteLength];
-  return stored.length + text.length + names + (strings?.size ?? 0) * MAP_ENTRY_BYTES;
 }

@@ -1,41 +1,15 @@
 import { BgzfError } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
-import {
-  type BinningIndex,
-  type CraiIndex,
-  IndexError,
-  indexBam,
-  indexBcf,
-  indexCram,
-  indexVcf,
-  parseBinningIndexInSteps,
-  parseCrai,
-} from '@htskit/indexes';
+import { IndexError } from '@htskit/indexes';
 import { type ByteSource, LruCache, type ReadOptions, readChunks, type SourceStat, type Weighted } from '@htskit/io';
-import { parseBinningIndexOn, parseCraiOn } from '../deliver/transform/stream-transform.js';
 import type { TransformWorkers } from '../deliver/transform/transform.js';
+import { cacheKey, type StoredFile, type StoredFormat } from '../file/stored-file.js';
 import type { HtsgetLimits } from '../options.js';
-import { cacheKey, type StoredFile, type StoredFormat } from './stored-file.js';
-
-/** The index of a stored file. */
-export type StoredIndex = BinningIndex | CraiIndex;
-
-export function asCrai(index: StoredIndex | undefined): CraiIndex | undefined {
-  return index !== undefined && 'containers' in index ? index : undefined;
-}
-
-export function asBinning(index: StoredIndex | undefined): BinningIndex | undefined {
-  return index !== undefined && 'chunks' in index ? index : undefined;
-}
+import type { StoredIndex } from './file-format.js';
+import { STORED_FORMATS } from './stored-formats.js';
 
 /** Most files that are indexed at the same time. */
 const MAX_BUILDS = 2;
-
-/**
- * The share of `limits.indexBytes` that a CRAI index may have: open, it takes up to five times the memory of its text. Indexes of
- * human genomes have 5 MB.
- */
-const CRAI_SHARE = 1 / 8;
 
 /** Weight of a cached outcome without an index. */
 const ENTRY_BYTES = 300;
@@ -84,10 +58,7 @@ export class IndexLoader {
     const read = async (): Promise<Weighted<Outcome>> => {
       const bytes = await source.read({ start: 0, end: stat.size }, { version: stat.version, signal });
       try {
-        const index =
-          format === 'CRAM'
-            ? await parseCraiOn(workers, bytes, { maxBytes: maxBytes * CRAI_SHARE })
-            : await parseBinningIndexOn(workers, bytes, { maxBytes });
+        const index = await STORED_FORMATS[format].parseIndex(bytes, { workers, maxBytes });
         return { value: { index }, weight: index.byteLength };
       } catch (error) {
         return { value: toFailure(error), weight: ENTRY_BYTES };
@@ -150,11 +121,8 @@ async function buildIndex(
   { format, size, maxIndexBytes, ...options }: BuildIndexOptions,
 ): Promise<StoredIndex | undefined> {
   const chunks = readChunks(source.stream({ start: 0, end: size }, options));
-  const limits = { maxIndexBytes };
   try {
-    if (format === 'CRAM') return parseCrai(await indexCram(chunks, limits), { maxBytes: maxIndexBytes });
-    const index = { BAM: indexBam, BCF: indexBcf, VCF: indexVcf }[format];
-    return await parseBinningIndexInSteps(await index(chunks, limits), { maxBytes: maxIndexBytes });
+    return await STORED_FORMATS[format].buildIndex(chunks, { maxIndexBytes });
   } catch (error) {
     if (error instanceof IndexError && (error.code === 'INVALID_DATA' || error.code === 'LIMIT_EXCEEDED')) {
       return undefined;
