@@ -31,3 +31,4 @@ export {
   type StorageErrorOptions,
   toAbortedError,
 } from './storage-error.js';
+export { finishSteps, type Steps, TimeSlice } from './time-slice.js';

@@ -1,5 +1,5 @@
 import { BgzfError, type BgzfPool, BlockInflater, GziBuilder, streamBlocks, type VirtualOffset } from '@htskit/bgzf';
-import { type BorrowedBytes, peek, toOwned } from '@htskit/io';
+import { type BorrowedBytes, peek, toOwned, yieldToEventLoop } from '@htskit/io';
 import { IndexError } from '../index-error.js';
 
 /** Options of all functions that index a BGZF file. */
@@ -44,7 +44,7 @@ export async function* inflateBlocks(
       onProgress?.(block.nextCoffset);
       if (turnBytes < TURN_BYTES) continue;
       turnBytes = 0;
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await yieldToEventLoop();
     }
   } catch (error) {
     if (error instanceof BgzfError && error.code === 'INVALID_HEADER' && error.offset === 0)

@@ -1,8 +1,7 @@
 import { GziBuilder, type GziIndex } from '@htskit/bgzf';
 import type { FaiRecord } from '@htskit/indexes';
-import { type BorrowedBytes, type ByteSource, readChunks, type SourceStat } from '@htskit/io';
+import { type BorrowedBytes, type ByteSource, readChunks, type SourceStat, TimeSlice } from '@htskit/io';
 import type { IndexedList } from '../collection/collection-attributes.js';
-import { TimeSlice } from '../collection/time-slice.js';
 import { type CharacterPolicy, sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';
 import { describeOmitted } from '../digest/record-warnings.js';

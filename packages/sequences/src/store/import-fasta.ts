@@ -1,6 +1,12 @@
-import { type BorrowedBytes, type ByteSource, type ObjectStore, readChunks, type SourceStat } from '@htskit/io';
+import {
+  type BorrowedBytes,
+  type ByteSource,
+  type ObjectStore,
+  readChunks,
+  type SourceStat,
+  TimeSlice,
+} from '@htskit/io';
 import { digestCollection } from '../collection/sequence-collection.js';
-import { TimeSlice } from '../collection/time-slice.js';
 import { decompress } from '../digest/decompress.js';
 import { type CharacterPolicy, sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';

@@ -1,4 +1,4 @@
-import { loopTurns } from '@htskit/io';
+import { loopTurns } from './event-loop.js';
 
 /** Milliseconds of computing after which other work of the process gets its turn. */
 const SLICE_MILLISECONDS = 10;
@@ -6,12 +6,32 @@ const SLICE_MILLISECONDS = 10;
 /** Short steps between two looks at the clock. */
 const STEPS = 1024;
 
-/** Divides a long computation into time slices, so that it does not block the event loop and a signal can end it. */
+/** A computation that can be interrupted wherever it yields: after each short step, of at most about a millisecond. */
+export type Steps<Result> = Generator<void, Result, void>;
+
+/** Does all steps of a computation at once. */
+export function finishSteps<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * Divides a long computation into time slices, so that it does not block the event loop and a signal can end it.
+ *
+ * @example
+ * const slice = new TimeSlice(signal);
+ * for (const [index, name] of names.entries()) {
+ *   if (slice.isOverAt(index)) await slice.yieldToEventLoop();
+ *   table.add(name);
+ * }
+ */
 export class TimeSlice {
   readonly #signal: AbortSignal | undefined;
   #start = performance.now();
 
-  constructor(signal: AbortSignal | undefined) {
+  constructor(signal?: AbortSignal) {
     this.#signal = signal;
   }
 
@@ -30,8 +50,8 @@ export class TimeSlice {
     this.#start = performance.now();
   }
 
-  /** Runs a computation that yields after short steps, and returns its result. */
-  async run<T>(steps: Generator<void, T>): Promise<T> {
+  /** Runs a computation step by step, and returns its result. */
+  async run<Result>(steps: Steps<Result>): Promise<Result> {
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
