@@ -54,7 +54,7 @@ export interface RecordFormat {
 }
 
 /** A part of a header: its text and, of BCF, the numbers of its keys. */
-export interface LengthKeysInput {
+interface LengthKeysInput {
   readonly text: string;
   readonly strings?: ReadonlyMap<number, string> | undefined;
 }

@@ -47,7 +47,7 @@ export interface FileFormat<File extends OpenFile = OpenFile, Index extends Stor
   verify(source: ByteSource, plan: Plan, planned: PlannedFile<File, Index>): Promise<void>;
 }
 
-export interface ParseIndexOptions {
+interface ParseIndexOptions {
   /** Most bytes of the index, stored and uncompressed. */
   readonly maxBytes: number;
   readonly workers: TransformWorkers | undefined;
@@ -68,7 +68,7 @@ export interface ConvertOptions {
   readonly program?: ConvertingProgram | undefined;
 }
 
-export interface PlanInput<File extends OpenFile = OpenFile, Index extends StoredIndex = StoredIndex>
+interface PlanInput<File extends OpenFile = OpenFile, Index extends StoredIndex = StoredIndex>
   extends IndexedFile<File, Index> {
   readonly query: PlanQuery;
   /** How records get the format of the query, if the file has another one. */
