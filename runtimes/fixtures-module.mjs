@@ -27,7 +27,7 @@ const EXPECTED = [
   'genome.fa.gz',
 ];
 
-const fixtures = new URL('../../fixtures/', import.meta.url);
+const fixtures = new URL('../fixtures/', import.meta.url);
 
 /** Returns the source of a module that holds fixtures, so that the suite opens no file. */
 export function toFixturesModule() {
@@ -43,7 +43,7 @@ export const files = {
 ${files.join('\n')}
 };
 
-/** What fixtures/expected says of them. */
+/** The facts that fixtures/expected states about them. */
 export const expected = {
 ${expected.join('\n')}
 };

@@ -13,11 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installPacked } from '../tarballs.mjs';
+import { installPacked } from '../scripts/tarballs.mjs';
 import { toFixturesModule } from './fixtures-module.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const packages = fileURLToPath(new URL('../../packages/', import.meta.url));
+const packages = fileURLToPath(new URL('../packages/', import.meta.url));
 
 /** Packages that run in Node only, or are not published. */
 const NOT_PORTABLE = ['server', 'testing'];

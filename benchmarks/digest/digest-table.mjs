@@ -1,7 +1,7 @@
 // Measures `htskit digest` beside samtools dict, gtars and md5sum: wall time, CPU time and peak memory of whole processes, and
 // whether the MD5 of all sequences are those of samtools.
 //
-//   node scripts/digest-table.mjs [SIZE…] [--python PATH] [--folder DIR]
+//   node benchmarks/digest/digest-table.mjs [SIZE…] [--python PATH] [--folder DIR]
 //
 // A SIZE is a number of records of about 60 bases, or `genome`: 3.1 Gb in 24 sequences. The default is 1000000 3000000 5000000
 // genome, which takes 4 GB in DIR, by default a new folder below the system's folder for temporary files. gtars is measured with
@@ -16,7 +16,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-const COMMAND = fileURLToPath(new URL('../packages/server/dist/cli.js', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../packages/server/dist/cli.js', import.meta.url));
 /** Runs a command with its output in a file, and prints seconds, CPU seconds and peak kB of memory. */
 const MEASURE = `
 import resource, subprocess, sys, time

@@ -1,5 +1,5 @@
 // Sends each kind of request once to `htskit serve`, with generated files of unusual sizes, and prints the longest stall of its event
-// loop, and the most processor time between two turns: node scripts/load/stalls.mjs [--command FILE]. A second request for the same
+// loop, and the most processor time between two turns: node benchmarks/load/stalls.mjs [--command FILE]. A second request for the same
 // file finds its header and index in the cache.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { writeUnusualFiles } from '../../benchmarks/unusual-files.mjs';
+import { writeUnusualFiles } from '../unusual-files.mjs';
 
 const fromHere = (path) => fileURLToPath(new URL(path, import.meta.url));
 const MONITOR = fromHere('./stall-monitor.mjs');
@@ -74,20 +74,20 @@ function requests() {
     start: at * 10_000,
     end: at * 10_000 + 1000,
   }));
-  const first = [
-    ['a ticket of a region', `/reads/reads${region}`],
-    ['1 MiB of JSON', '/reads/reads', json(`{"x":[${'0,'.repeat((BODY_BYTES - 8) / 2)}0]}`)],
-    ['1,000 regions', '/reads/reads', json(JSON.stringify({ regions }))],
-    ['a BAI of 9 MB', `/reads/bai${region}`],
-    ['a CSI of 16 MB', `/reads/csi${region}`],
-    ['a TBI of 13 MB', `/variants/tbi${region}`],
-    ['a CRAI of 1,000,000 lines', `/reads/crai?format=CRAM&referenceName=chr1`],
-    ['a BAM of 1,000,000 references', '/reads/references?referenceName=r1'],
-    ['the header of that BAM', '/reads/references?class=header'],
-    ['a VCF header of 400,000 lines', '/variants/header'],
-    ['a BCF header of 400,000 lines', '/variants/dictionary?format=BCF'],
-  ];
-  return first.flatMap(([name, ...request]) => [
+  const first = {
+    'a ticket of a region': [`/reads/reads${region}`],
+    '1 MiB of JSON': ['/reads/reads', json(`{"x":[${'0,'.repeat((BODY_BYTES - 8) / 2)}0]}`)],
+    '1,000 regions': ['/reads/reads', json(JSON.stringify({ regions }))],
+    'a BAI of 9 MB': [`/reads/bai${region}`],
+    'a CSI of 16 MB': [`/reads/csi${region}`],
+    'a TBI of 13 MB': [`/variants/tbi${region}`],
+    'a CRAI of 1,000,000 lines': [`/reads/crai?format=CRAM&referenceName=chr1`],
+    'a BAM of 1,000,000 references': ['/reads/references?referenceName=r1'],
+    'the header of that BAM': ['/reads/references?class=header'],
+    'a VCF header of 400,000 lines': ['/variants/header'],
+    'a BCF header of 400,000 lines': ['/variants/dictionary?format=BCF'],
+  };
+  return Object.entries(first).flatMap(([name, request]) => [
     [name, ...request],
     [`${name}, again`, ...request],
   ]);

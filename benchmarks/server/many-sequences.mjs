@@ -1,7 +1,7 @@
 // Measures `htskit serve` with a FASTA of many short contigs, as assemblies, transcriptomes and metagenomes have them: memory,
 // the first start, the second start, and how long /healthz takes meanwhile.
 //
-//   node scripts/many-sequences.mjs [COUNT…] [--folder DIR]
+//   node benchmarks/server/many-sequences.mjs [COUNT…] [--folder DIR]
 //
 // The default is 1000000 3000000 5000000. The files are generated in DIR, by default a new folder below the system's folder for
 // temporary files, and deleted afterwards.
@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-const COMMAND = fileURLToPath(new URL('../packages/server/dist/cli.js', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../packages/server/dist/cli.js', import.meta.url));
 const BASES = 'ACGT';
 const CONTIG_BASES = 51;
 const POLL_MILLISECONDS = 20;

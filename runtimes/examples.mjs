@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 const FILES = ['straddle.bam', 'straddle.bam.bai', 'genome.fa.gz'];
-const fixtures = new URL('../../fixtures/', import.meta.url);
-const packages = new URL('../../packages/', import.meta.url);
+const fixtures = new URL('../fixtures/', import.meta.url);
+const packages = new URL('../packages/', import.meta.url);
 
 /** The text that marks the example of each runtime in a README. */
 const CALLS = { bun: 'Bun.serve(', deno: 'Deno.serve(', workerd: 'export default {' };

@@ -1,4 +1,4 @@
-// Measures `htskit serve` under load: node scripts/load/run.mjs [SCENARIO…] [--help]
+// Measures `htskit serve` under load: node benchmarks/load/run.mjs [SCENARIO…] [--help]
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -6,7 +6,7 @@ import { measure, soak } from './measure.mjs';
 import { SCENARIOS } from './scenarios.mjs';
 import { withService } from './service.mjs';
 
-const HELP = `node scripts/load/run.mjs [SCENARIO…] [OPTION…]
+const HELP = `node benchmarks/load/run.mjs [SCENARIO…] [OPTION…]
 
 Starts htskit serve with generated files, loads it from other processes on this machine, and prints a table.
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from './command.mjs';
 
-const cache = fileURLToPath(new URL('../../node_modules/.cache/runtimes/', import.meta.url));
+const cache = fileURLToPath(new URL('../node_modules/.cache/runtimes/', import.meta.url));
 
 /** A runtime that is not available on this machine. */
 export class Unavailable extends Error {}

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { findFreePorts } from '../../benchmarks/free-ports.mjs';
-import { findCommand, runCommand } from '../../benchmarks/installed-command.mjs';
-import { writeBam } from '../../benchmarks/write-bam.mjs';
+import { findFreePorts } from '../free-ports.mjs';
+import { findCommand, runCommand } from '../installed-command.mjs';
+import { writeBam } from '../write-bam.mjs';
 
 /** Bases of the region that clients request. */
 const REGION_BASES = 10_000;

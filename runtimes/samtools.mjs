@@ -29,7 +29,7 @@ export async function readBySamtools(origin) {
   let count = 0;
   for (const { command, path, name } of COMMANDS) {
     const { textSha256, regions } = JSON.parse(
-      readFileSync(new URL(`../../fixtures/expected/${name}.json`, import.meta.url), 'utf8'),
+      readFileSync(new URL(`../fixtures/expected/${name}.json`, import.meta.url), 'utf8'),
     );
     const text = await view(command, `${origin}/${path}`);
     if (sha256(text) !== textSha256) throw new Error(`${command[0]} read something else than ${name}`);

@@ -1,5 +1,5 @@
 // The floor of the load measurements: node:http with constant responses, which ignores its arguments.
-// node scripts/load/run.mjs --command scripts/load/constant.mjs
+// node benchmarks/load/run.mjs --command benchmarks/load/constant.mjs
 import { createServer } from 'node:http';
 
 const BLOCK_BYTES = 250_000;
