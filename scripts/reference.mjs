@@ -26,11 +26,14 @@ function toReference({ command, path }) {
   ];
 }
 
-/** Returns the text of a help as Markdown. Its indented lines are items of a list. */
+/** Returns the text of a help as Markdown. Its lines that are indented by two spaces are items of a list. */
 function toProse(text) {
   return text
+    .replaceAll(/\n {3,}/g, ' ')
+    .replaceAll(/^ {2}(?:(\w+) {2,})?/gm, (_, term) => (term === undefined ? '- ' : `- ${term}: `))
+    .replaceAll(/^(?!- )(.+)\n(?=- )|^(- .+)\n(?!- )/gm, '$1$2\n\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
     .split('\n')
-    .map((line) => line.replace(/^ {2}/, '- '))
     .map(toMarkdown)
     .join('\n');
 }
