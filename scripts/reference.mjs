@@ -60,7 +60,7 @@ function keysBelow(path, node) {
     const item = alternatives.map(({ items }) => items).find((items) => items?.properties !== undefined);
     const section = alternatives.find(({ properties }) => properties !== undefined);
     if (section !== undefined) return keysBelow(at, section);
-    const description = child.description ?? child.items?.description;
+    const description = [child.description, child.items?.description].filter(Boolean).join(' ');
     const own = [at, { ...child, description }, alternatives.flatMap(valuesOf).join(', ')];
     return item === undefined ? [own] : [own, ...keysBelow(`${at}[]`, item)];
   });
