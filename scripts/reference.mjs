@@ -46,23 +46,16 @@ function toMarkdown(text) {
     .join('');
 }
 
-/** Returns the part of docs/configuration.md about the keys in a section of the configuration. */
-function toKeys(name, node) {
-  const rows = keysBelow(name, node).map(([path, { description = '' }, values]) => [path, values, description]);
-  return [toTable(['key', 'values', 'description'], rows)];
-}
-
-/** Returns `[path, schema, values]` of each key in a section. */
+/** Returns the rows of the keys in a section of the configuration. */
 function keysBelow(path, node) {
   return Object.entries(node.properties ?? {}).flatMap(([key, child]) => {
     const at = `${path}.${key}`;
     const alternatives = alternativesOf(child);
-    const item = alternatives.map(({ items }) => items).find((items) => items?.properties !== undefined);
     const section = alternatives.find(({ properties }) => properties !== undefined);
     if (section !== undefined) return keysBelow(at, section);
     const description = [child.description, child.items?.description].filter(Boolean).join(' ');
-    const own = [at, { ...child, description }, alternatives.flatMap(valuesOf).join(', ')];
-    return item === undefined ? [own] : [own, ...keysBelow(`${at}[]`, item)];
+    const elements = alternatives.flatMap(({ items = {} }) => keysBelow(`${at}[]`, items));
+    return [[at, alternatives.flatMap(valuesOf).join(', '), description], ...elements];
   });
 }
 
@@ -82,7 +75,7 @@ function toTable(header, rows) {
   return formatMarkdownTable(header, lines, new Set());
 }
 
-/** Replaces the parts of a document. Throws if it has no place for one. */
+/** Replaces the parts of a document. Throws if it has no place for one, or a place for another. */
 function updateDocument(file, parts) {
   const before = readFileSync(root + file, 'utf8');
   let text = before;
@@ -92,6 +85,8 @@ function updateDocument(file, parts) {
     const part = paragraphs.filter((paragraph) => paragraph !== false).join('\n\n');
     text = text.replace(place, (_, start, end) => `${start}\n${part}\n\n${end}`);
   }
+  const places = before.match(/^<!-- \//gm)?.length ?? 0;
+  if (places !== parts.length) throw new Error(`${file} has ${places} places for ${parts.length} parts`);
   if (text === before) return;
   if (!process.argv.includes('--check')) return writeFileSync(root + file, text);
   console.error(`${file} is outdated; run node scripts/reference.mjs`);
@@ -104,17 +99,9 @@ updateDocument(
   commands.map((each) => [each.path.join(' '), toReference(each)]),
 );
 const sections = Object.entries(schema.properties);
-updateDocument('docs/configuration.md', [
-  [
-    'keys',
-    [
-      toTable(
-        ['key', 'description'],
-        sections.map(([name, { description }]) => [name, description]),
-      ),
-    ],
-  ],
-  ...sections
-    .filter(([, { properties }]) => properties !== undefined)
-    .map(([name, node]) => [`keys of ${name}`, toKeys(name, node)]),
-]);
+const summaries = sections.map(([name, { description }]) => [name, description]);
+const tables = sections.flatMap(([name, section]) => {
+  const rows = keysBelow(name, section);
+  return rows.length === 0 ? [] : [[`keys of ${name}`, [toTable(['key', 'values', 'description'], rows)]]];
+});
+updateDocument('docs/configuration.md', [['keys', [toTable(['key', 'description'], summaries)]], ...tables]);
