@@ -30,9 +30,10 @@ function toPhrase(phrase) {
   return new RegExp(`(?<!\\w)${words.join('').slice(GAP.length)}(?!\\w)`, /^[a-z]/.test(phrase) ? 'gi' : 'g');
 }
 
-/** Returns the pattern of a word of identifiers, which may be in camel case. */
+/** Returns the pattern of a word of identifiers, which may be in camel case or in capitals. */
 function toName(word) {
-  return new RegExp(`(?:(?<![a-z])${word}|${word[0].toUpperCase()}${word.slice(1)})(?![a-z])`, 'g');
+  const [capital, capitals] = [word[0].toUpperCase() + word.slice(1), word.toUpperCase()];
+  return new RegExp(`(?:(?<![a-z])${word}|${capital})(?![a-z])|(?<![A-Z])${capitals}(?![A-Z])`, 'g');
 }
 
 function escapePattern(text) {

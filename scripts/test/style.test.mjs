@@ -117,6 +117,7 @@ describe('the names', () => {
   test('are found in identifiers, word by word', () => {
     expect(words('const rank = 0;\n')).toEqual(['1: "rank"; write "index", "or referenceId for a reference"']);
     expect(words('firstEndingBehind(at);\n')).toHaveLength(1);
+    expect(words('const REF_BEHIND_POS = 1;\n')).toHaveLength(1);
     expect(words("import { a } from './by-rank.js';\n")).toHaveLength(1);
     expect(words('frank(tolds, drank);\n')).toEqual([]);
   });
