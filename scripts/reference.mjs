@@ -101,7 +101,7 @@ updateDocument(
 const sections = Object.entries(schema.properties);
 const summaries = sections.map(([name, { description }]) => [name, description]);
 const tables = sections.flatMap(([name, section]) => {
-  const rows = keysBelow(name, section);
+  const rows = alternativesOf(section).flatMap((alternative) => keysBelow(name, alternative));
   return rows.length === 0 ? [] : [[`keys of ${name}`, [toTable(['key', 'values', 'description'], rows)]]];
 });
 updateDocument('docs/configuration.md', [['keys', [toTable(['key', 'description'], summaries)]], ...tables]);
