@@ -1,3 +1,4 @@
+import { TimeSlice } from '@htskit/io';
 import type { ArrayAttribute } from '@htskit/sequences';
 import {
   ARRAY_ATTRIBUTES,
@@ -5,7 +6,6 @@ import {
   collectionDigest,
   digestTexts,
   isWellFormed,
-  TimeSlice,
   TRANSIENT_ATTRIBUTE,
 } from '@htskit/sequences/internal';
 import { type ComparedArray, type ComparedCollection, pairArray } from './compare-collections.js';
