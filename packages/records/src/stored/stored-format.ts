@@ -32,7 +32,7 @@ export interface StoredFormat {
 }
 
 /** How the records of a stream are read. */
-export interface StreamedRecordsOptions extends CramOptions, Pick<ReadRecordsOptions, 'signal'> {
+interface StreamedRecordsOptions extends CramOptions, Pick<ReadRecordsOptions, 'signal'> {
   readonly filter: RecordFilter | undefined;
 }
 
