@@ -32,7 +32,7 @@ export interface StoredFormat {
 }
 
 /** How the records of a stream are read. */
-interface StreamedRecordsOptions extends CramOptions, Pick<ReadRecordsOptions, 'signal'> {
+export interface StreamedRecordsOptions extends CramOptions, Pick<ReadRecordsOptions, 'signal'> {
   readonly filter: RecordFilter | undefined;
 }
 
