@@ -69,6 +69,8 @@ export class BufferedLines implements DestinationStream {
 
   constructor(fd: number) {
     this.#file = destination({ fd, sync: false, minLength: BUFFERED_BYTES, maxLength: MAX_WAITING_BYTES });
+    // A full disk or a closed pipe must not end the process. The lines wait for the next write, up to the maximum.
+    this.#file.on('error', () => undefined);
     this.#file.on('write', (bytes: number) => {
       this.#unwrittenBytes -= bytes;
     });
