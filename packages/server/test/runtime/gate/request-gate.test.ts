@@ -297,16 +297,6 @@ test.each([
   expect(await readAll(await send(server.port, text))).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('closes connections over the limit at once', async () => {
-  const server = await startForTest((_, outgoing) => outgoing.end(), { limits: { connections: 1 } });
-  const first = await send(server.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
-  await once(first, 'data');
-  expect(await readAll(await send(server.port, ''))).toBe('');
-  expect(await server.metric('htskit_http_refused_connections_total')).toBe(1);
-  expect(await server.metric('htskit_http_connections')).toBe(1);
-  first.destroy();
-});
-
 test('takes the address of a client from the trusted proxy', async () => {
   const server = await startForTest((_, outgoing) => outgoing.end(), { trustedProxies: 1 });
   await fetch(`${server.url}/reads/a`, { headers: { 'x-forwarded-for': '6.6.6.6, 192.0.2.7' } });
