@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { RequestGateOptions } from '../../../src/runtime/gate/request-gate.js';
