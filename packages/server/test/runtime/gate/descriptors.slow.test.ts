@@ -1,30 +1,28 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fixturePath } from '@htskit/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { cli } from '../../built-command.js';
+import { startAfter } from '../../built-command.js';
 
 interface Started {
   readonly port: number;
+  /** The exit codes and signals of the process. */
   readonly exits: unknown[];
   readonly log: string[];
 }
 
-/** Starts the built command with so many file descriptors, and stops it after the test. */
-async function start(descriptors: number, ...args: readonly string[]): Promise<Started> {
-  const serve = [process.execPath, cli, 'serve', '--port', '0', ...args, fixturePath('reads.bam')];
-  const child = spawn('sh', ['-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...serve]);
-  onTestFinished(() => void child.kill('SIGKILL'));
+function watch({ child, url }: Awaited<ReturnType<typeof startAfter>>): Started {
   const exits: unknown[] = [];
   child.once('exit', (code, signal) => void exits.push(code ?? signal));
   const log: string[] = [];
   createInterface(child.stderr).on('line', (line) => void log.push(line));
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  return { port: Number(new URL(line.replace('listening on ', '')).port), exits, log };
+  return { port: Number(new URL(url).port), exits, log };
 }
 
 /** Opens connections that send nothing, and returns them when each was accepted by the kernel. */
@@ -35,9 +33,6 @@ async function openIdle(port: number, count: number): Promise<Socket[]> {
     await Promise.all(batch.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])));
     sockets.push(...batch);
   }
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-  });
   return sockets;
 }
 
@@ -57,8 +52,12 @@ test.each([
   [1024, []],
   [200, ['--processes', '2']],
 ])('with %i descriptors, thousands of idle connections of one client keep nobody out (%j)', async (limit, args) => {
-  const { port, exits, log } = await start(limit, ...args);
+  const started = await startAfter(`ulimit -n ${limit}`, ...args, fixturePath('reads.bam'));
+  const { port, exits, log } = watch(started);
   const sockets = await openIdle(port, 3000);
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
   for (let count = 0; count < 5; count++) {
     expect(await read(port, '/reads/reads?referenceName=chr1&start=0&end=1000')).toMatchObject({ status: 200 });
     expect(await read(port, '/healthz')).toEqual({ status: 200, body: 'ok\n' });
@@ -72,4 +71,39 @@ test.each([
   for (const socket of sockets) socket.destroy();
   await expect.poll(async () => (await read(port, '/reads/reads')).status).toBe(200);
   expect(exits).toEqual([]);
+});
+
+/** Makes everything fail that reads /proc: the memory, the descriptors and the limits of the process. */
+const WITHOUT_PROC = `
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const fail = () => {
+  throw Object.assign(new Error('ENOENT: no such file or directory, uv_resident_set_memory'), { code: 'ENOENT' });
+};
+process.memoryUsage = Object.assign(fail, { rss: fail });
+for (const name of ['readFileSync', 'readdirSync']) {
+  const read = fs[name];
+  fs[name] = (path, ...others) => (String(path).startsWith('/proc') ? fail() : read(path, ...others));
+}
+syncBuiltinESMExports();
+`;
+
+test('without /proc, with a memory limit and a full disk under the log, requests are answered', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'htskit-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'without-proc.mjs'), WITHOUT_PROC);
+  const config = join(folder, 'htskit.yaml');
+  writeFileSync(config, 'limits: { memoryBytes: 2000000000 }\nlog: { format: json, level: debug }\n');
+  const script = `NODE_OPTIONS="--import ${folder}/without-proc.mjs"; export NODE_OPTIONS; exec 2> /dev/full`;
+  const started = await startAfter(script, '--config', config, fixturePath('reads.bam'));
+  const { port, exits } = watch(started);
+  for (let count = 0; count < 200; count++) expect(await read(port, '/reads/reads')).toMatchObject({ status: 200 });
+  const { status, body } = await read(port, '/metrics');
+  expect(status).toBe(200);
+  expect(body).toMatch(/^htskit_http_requests_total\{.*\} 200$/m);
+  // The number of descriptors, which cannot be read.
+  expect(body).toMatch(/^process_open_fds 0$/m);
+  expect(exits).toEqual([]);
+  started.child.kill('SIGTERM');
+  await expect.poll(() => exits).toEqual([0]);
 });
