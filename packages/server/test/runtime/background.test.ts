@@ -17,7 +17,7 @@ test('logs each kind of message once in a minute, with the number of those left 
   expect(messages).toEqual(['a at 0', 'b', 'a again (2 more since the last message)', 'a at last']);
 });
 
-test('reports what work throws or rejects with, and goes on', async () => {
+test('reports what work throws or rejects with, and continues', async () => {
   const messages: string[] = [];
   const log = createRareLog((message) => messages.push(message));
   guard(

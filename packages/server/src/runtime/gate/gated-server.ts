@@ -73,7 +73,7 @@ export function createGatedServer(listener: RoutedListener, gate: RequestGate, t
   server.on('connection', (socket: Socket) => connections.add(socket, { isTls }));
   if (isTls) server.on('secureConnection', (socket: Socket) => connections.secured(socket));
   server.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever starts the server waits for every other error.
+    // The caller of `listen` waits for every other error.
     if (error.syscall === 'accept') countRefused('accept', `cannot accept a connection: ${error.message}`);
   });
   gate.metrics?.watchServer(() => ({

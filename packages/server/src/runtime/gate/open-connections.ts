@@ -19,7 +19,7 @@ interface Connection {
 }
 
 /**
- * The open connections of a server. At a limit, a new connection takes the place of the one that has been idle for longest: of the
+ * The open connections of a server. At a limit, a new connection replaces the one that has been idle for longest: of the
  * same client if that has too many, and of any if all are too many. If none is idle, the new one is closed.
  */
 export class OpenConnections {
@@ -126,7 +126,7 @@ export class OpenConnections {
   }
 }
 
-/** Returns the addresses of a connection, of which a host has no two alike at a time (RFC 9293 §3.1). */
+/** Returns the addresses of a connection. No two connections have the same at a time (RFC 9293 §4). */
 function toAddresses({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

@@ -124,7 +124,7 @@ export class ClusterProcess implements ServingProcess, MeasuredProcess {
   }
 }
 
-/** Resolves with the reason when a process has ended or could not be started. A failure to send to it is no end. */
+/** Resolves with the reason when a process has ended or could not be started. A failure to send to it does not count. */
 function untilExit(worker: Worker): Promise<string> {
   return new Promise((resolve) => {
     worker.once('exit', (code: number, signal: string | null) => resolve(signal ?? `exit code ${code}`));

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** What Node's cluster hands over: a connection as the system has it. */
+/** A connection as Node's cluster hands it over. */
 interface Connection {
   close(): void;
 }
@@ -18,7 +18,7 @@ interface ClusterMessage {
 
 /**
  * Follows the connections that are on their way to a process. The cluster closes its copy of a connection when the process has
- * acknowledged it. If the process is killed before, nobody does, and the client would wait for ever.
+ * acknowledged it. If the process is killed before, the copy would stay open, and its client would wait for ever.
  */
 export class HandedConnections {
   /** The connections that are not acknowledged, by the numbers of their messages. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ async function read(
 ): Promise<{ readonly status: number | undefined; readonly body: string }> {
   const asked = request({ port, path, host: '127.0.0.1', localAddress: '127.0.0.2', agent: false });
   asked.end();
-  const [response] = await once(asked, 'response');
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
   return { status: response.statusCode, body: await text(response) };
 }
 
@@ -51,27 +51,30 @@ test.each([
   [200, []],
   [1024, []],
   [200, ['--processes', '2']],
-])('with %i descriptors, thousands of idle connections of one client keep nobody out (%j)', async (limit, args) => {
-  const started = await startAfter(`ulimit -n ${limit}`, ...args, fixturePath('reads.bam'));
-  const { port, exits, log } = watch(started);
-  const sockets = await openIdle(port, 3000);
-  onTestFinished(() => {
+])(
+  'with %i descriptors, thousands of idle connections of one client leave room for others (%j)',
+  async (limit, args) => {
+    const started = await startAfter(`ulimit -n ${limit}`, ...args, fixturePath('reads.bam'));
+    const { port, exits, log } = watch(started);
+    const sockets = await openIdle(port, 3000);
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    for (let count = 0; count < 5; count++) {
+      expect(await read(port, '/reads/reads?referenceName=chr1&start=0&end=1000')).toMatchObject({ status: 200 });
+      expect(await read(port, '/healthz')).toEqual({ status: 200, body: 'ok\n' });
+    }
+    const { body: metrics } = await read(port, '/metrics');
+    expect(metrics).toMatch(/^htskit_http_refused_connections_total\{reason="idle"\} \d+$/m);
+    // One message in a minute from each process, not one for each connection.
+    const messages = log.filter((line) => line.includes('too many connections'));
+    expect(messages.length).toBeGreaterThan(0);
+    expect(messages.length).toBeLessThanOrEqual(2);
     for (const socket of sockets) socket.destroy();
-  });
-  for (let count = 0; count < 5; count++) {
-    expect(await read(port, '/reads/reads?referenceName=chr1&start=0&end=1000')).toMatchObject({ status: 200 });
-    expect(await read(port, '/healthz')).toEqual({ status: 200, body: 'ok\n' });
-  }
-  const { body: metrics } = await read(port, '/metrics');
-  expect(metrics).toMatch(/^htskit_http_refused_connections_total\{reason="idle"\} \d+$/m);
-  // One message in a minute from each process, not one for each connection.
-  const messages = log.filter((line) => line.includes('too many connections'));
-  expect(messages.length).toBeGreaterThan(0);
-  expect(messages.length).toBeLessThanOrEqual(2);
-  for (const socket of sockets) socket.destroy();
-  await expect.poll(async () => (await read(port, '/reads/reads')).status).toBe(200);
-  expect(exits).toEqual([]);
-});
+    await expect.poll(async () => (await read(port, '/reads/reads')).status).toBe(200);
+    expect(exits).toEqual([]);
+  },
+);
 
 /** Makes everything fail that reads /proc: the memory, the descriptors and the limits of the process. */
 const WITHOUT_PROC = `

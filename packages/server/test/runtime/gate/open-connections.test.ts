@@ -80,7 +80,7 @@ test('behind trusted proxies, connections of one address have no limit of their 
   expect(await refused(server)).toEqual({});
 });
 
-test('a connection that cannot be accepted is counted and logged, and the server goes on', async () => {
+test('a connection that cannot be accepted is counted and logged, and the server continues', async () => {
   const server = await startForTest((_, outgoing) => outgoing.end());
   const failure = Object.assign(new Error('accept EMFILE'), { syscall: 'accept' });
   for (let count = 0; count < 3; count++) server.server.emit('error', failure);
@@ -90,12 +90,12 @@ test('a connection that cannot be accepted is counted and logged, and the server
 });
 
 test('a failure to read the memory or to log a request ends nothing', async () => {
-  const uncaught = vi.fn();
+  const uncaught = vi.fn<(error: Error) => void>();
   process.on('uncaughtException', uncaught);
   vi.spyOn(process.memoryUsage, 'rss').mockImplementation(() => {
     throw new Error('EMFILE: too many open files, uv_resident_set_memory');
   });
-  const now = vi.fn(() => performance.now());
+  const now = vi.fn<() => number>(() => performance.now());
   const server = await startForTest((_, outgoing) => outgoing.end(), { limits: { memoryBytes: 2 ** 40 }, now });
   await expect.poll(() => now.mock.calls.length).toBeGreaterThan(2);
   vi.spyOn(server.records, 'push').mockImplementation(() => {

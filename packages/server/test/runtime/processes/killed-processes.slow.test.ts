@@ -10,7 +10,7 @@ const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 const PROCESSES = 2;
 const KILLS = 8;
 
-/** Sends requests on connections of their own, one after another on each of 40 lanes, until told to stop. */
+/** Sends requests on connections of their own, one after another on each of 40 lanes, until it is stopped. */
 class Load {
   answered = 0;
   broken = 0;

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { PrimaryMessage, WorkerMessage } from '../../../src/runtime/processes/messages.js';
 import { WorkerLink } from '../../../src/runtime/processes/worker-link.js';
 
-test('a process that cannot read its metrics or its readiness answers nothing, and goes on', async () => {
+test('a process that cannot read its metrics or its readiness answers nothing, and continues', async () => {
   const sent: WorkerMessage[] = [];
   let receive: (message: PrimaryMessage) => void = () => undefined;
   const link = new WorkerLink({
@@ -11,7 +11,7 @@ test('a process that cannot read its metrics or its readiness answers nothing, a
       receive = listener;
     },
   });
-  const rejected = vi.fn();
+  const rejected = vi.fn<(reason: unknown) => void>();
   process.on('unhandledRejection', rejected);
   link.watchMetrics(async () => Promise.reject(new Error('EMFILE: too many open files')));
   link.watchReadiness(() => {
