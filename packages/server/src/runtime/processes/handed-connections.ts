@@ -25,6 +25,8 @@ export class HandedConnections {
   readonly #connections = new Map<unknown, Connection>();
 
   constructor(child: ChildProcess) {
+    // A process that could not be started has no channel.
+    if (typeof child.send !== 'function') return;
     const send = child.send.bind(child) as (...parameters: readonly unknown[]) => boolean;
     child.send = (message: unknown, handle?: unknown, ...others: readonly unknown[]): boolean => {
       const { cmd, act, seq } = message as ClusterMessage;

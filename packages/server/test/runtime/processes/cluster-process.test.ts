@@ -15,7 +15,7 @@ class FakeConnection {
 /** A process of the cluster whose events the test emits. */
 class FakeWorker extends EventEmitter {
   isOpen = true;
-  readonly process = Object.assign(new EventEmitter(), { pid: 1 as number | undefined, send: () => true });
+  readonly process = Object.assign(new EventEmitter(), { pid: 1, send: () => true });
   #seq = 0;
 
   isConnected(): boolean {
@@ -35,8 +35,7 @@ class FakeWorker extends EventEmitter {
   }
 }
 
-function fork(): { readonly worker: FakeWorker; readonly started: ClusterProcess } {
-  const worker = new FakeWorker();
+function fork(worker = new FakeWorker()): { readonly worker: FakeWorker; readonly started: ClusterProcess } {
   vi.spyOn(cluster, 'fork').mockReturnValue(worker as unknown as Worker);
   const start = { key: '', configText: undefined, host: '127.0.0.1', port: 0, count: 1, isFirst: true };
   return { worker, started: new ClusterProcess({ start, readAllMetrics: async () => '' }) };
@@ -73,9 +72,11 @@ test('a failure to send to a process is not its end', async () => {
 });
 
 test('a process that cannot be started has ended', async () => {
-  const { worker, started } = fork();
-  worker.process.pid = undefined;
+  const worker = new FakeWorker();
+  // Node gives it neither an id nor a channel.
+  Object.assign(worker.process, { pid: undefined, send: undefined });
   worker.isOpen = false;
+  const { started } = fork(worker);
   worker.emit('error', new Error('spawn EMFILE'));
   expect(await started.ended).toBe('spawn EMFILE');
   await expect(started.ready).rejects.toThrow('spawn EMFILE');
