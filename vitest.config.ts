@@ -40,7 +40,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'slow',
-          include: ['packages/*/test/**/*.slow.test.ts', 'scripts/test/*.slow.test.mjs'],
+          include: ['packages/*/test/**/*.slow.test.ts', 'benchmarks/test/*.slow.test.mjs'],
           testTimeout: 300_000,
         },
       },

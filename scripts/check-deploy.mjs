@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { S3Server } from '../packages/testing/dist/index.js';
+import { runCommand } from '../runtimes/command.mjs';
+import { startListener } from '../runtimes/listener.mjs';
 import { runDockerfile } from './deploy/dockerfile.mjs';
-import { runCommand } from './runtimes/command.mjs';
-import { startListener } from './runtimes/listener.mjs';
 
 const TIMEOUT_SECONDS = 120;
 /** The image is to stay under 120 MB compressed, with some 60 MB of Node. */

@@ -1,6 +1,7 @@
 /**
- * Checks the packages as npm would publish them: the tarballs that pnpm packs, with publint and are-the-types-wrong. One process
- * checks all of them, because starting those tools for each package takes longer than their work.
+ * Checks the packages as npm would publish them: the tarballs that pnpm packs, with publint and are-the-types-wrong, and that
+ * their dependencies are ranges. One process checks all of them, because starting those tools for each package takes longer than
+ * their work.
  *
  * Usage: node scripts/check-packages.mjs
  */
@@ -21,7 +22,9 @@ async function findProblems(tarball) {
   const types = analysis.types
     ? analysis.problems.filter(({ resolutionKind }) => !IGNORED_RESOLUTIONS.has(resolutionKind))
     : [{ kind: 'NoTypes' }];
+  const exact = Object.entries(pkg.dependencies ?? {}).filter(([, version]) => /^\d/.test(version));
   return [
+    ...exact.map(([name, version]) => `${name} ${version} is an exact version; write ^${version}`),
     ...messages.map((message) => formatMessage(message, pkg, { color: false })),
     ...types.map(({ kind, ...details }) => `${kind} ${JSON.stringify(details)}`),
   ];

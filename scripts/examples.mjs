@@ -10,15 +10,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { s3ObjectStore } from '../packages/storage/dist/s3/index.js';
 import { S3Server } from '../packages/testing/dist/index.js';
+import { findChromium } from '../runtimes/chromium.mjs';
+import { runCommand } from '../runtimes/command.mjs';
+import { startListener } from '../runtimes/listener.mjs';
+import { installRuntime, Unavailable } from '../runtimes/runtime-install.mjs';
+import { RUNTIMES } from '../runtimes/runtimes.mjs';
+import { findSamtools } from '../runtimes/samtools.mjs';
 import { checkCoverage } from './examples/coverage.mjs';
 import { runSession } from './examples/session.mjs';
 import { commandOf, copyExample, createExamples, EXAMPLES } from './examples/tree.mjs';
-import { findChromium } from './runtimes/chromium.mjs';
-import { runCommand } from './runtimes/command.mjs';
-import { startListener } from './runtimes/listener.mjs';
-import { installRuntime, Unavailable } from './runtimes/runtime-install.mjs';
-import { RUNTIMES } from './runtimes/runtimes.mjs';
-import { findSamtools } from './runtimes/samtools.mjs';
 import { findPorts } from './servers/run-server.mjs';
 
 /** More at once would not be faster on two processors. */

@@ -5,23 +5,29 @@ import { fileURLToPath } from 'node:url';
 
 /** Returns the manual pages of a program of commander, by their file names. */
 export function createManPages(program) {
-  const pages = walk(program, []).map(({ command, path }) => [`${path.join('-')}.1`, toPage(command, path)]);
+  const pages = walkCommands(program).map(({ command, path }) => [`${path.join('-')}.1`, toPage(command, path)]);
   return new Map(pages);
 }
 
-function walk(command, parents) {
+/** Returns a command and all below it, each with the words that it is called by. */
+export function walkCommands(command, parents = []) {
   const path = [...parents, command.name()];
-  return [{ command, path }, ...command.commands.flatMap((child) => walk(child, path))];
+  return [{ command, path }, ...command.commands.flatMap((child) => walkCommands(child, path))];
 }
 
-function toPage(command, path) {
-  const name = path.join('-');
+/** Returns the parts of what `--help` prints. */
+export function describeCommand(command) {
   const help = command.createHelp();
-  const { prose, examples, exitCodes } = readNotes(command);
   const options = help.visibleOptions(command).map((option) => [option.flags, help.optionDescription(option)]);
   const operands = command.registeredArguments
     .filter(({ description }) => description)
     .map((argument) => [argument.name(), help.argumentDescription(argument)]);
+  return { ...readNotes(command), options, operands };
+}
+
+function toPage(command, path) {
+  const name = path.join('-');
+  const { prose, examples, exitCodes, options, operands } = describeCommand(command);
   const commands = command.commands.map((child) => [
     [...path, child.name()].join(' '),
     `${child.description()}; see ${[...path, child.name()].join('-')}(1)`,

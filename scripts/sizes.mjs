@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bundleSize } from '../benchmarks/bundle-size.mjs';
+import { formatMarkdownTable } from '../benchmarks/report/markdown-table.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -32,7 +33,7 @@ function format(bytes) {
   return `${(bytes / 1000).toFixed(1)} kB`;
 }
 
-/** Returns the table of a package. Its columns are as wide as a formatter of Markdown makes them. */
+/** Returns the table of a package. */
 function toTable(rows) {
   const hasLazy = rows.some(({ lazy }) => lazy > 0);
   const titles = ['import', 'minified, gzip', ...(hasLazy ? ['more, when needed'] : [])];
@@ -41,11 +42,7 @@ function toTable(rows) {
     format(initial),
     ...(hasLazy ? [lazy > 0 ? format(lazy) : '–'] : []),
   ]);
-  const widths = titles.map((title, column) =>
-    Math.max(...[titles, ...cells].map((row) => row[column].length), title.length),
-  );
-  const line = (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |\n`;
-  return `\n${line(titles)}${line(widths.map((width) => '-'.repeat(width)))}${cells.map(line).join('')}\n`;
+  return `\n${formatMarkdownTable(titles, cells, new Set())}\n\n`;
 }
 
 /** Returns the sizes that a table states. */

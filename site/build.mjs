@@ -1,7 +1,7 @@
 // Builds the site into site/dist, as static files: the guides are the Markdown files of the repository, the reference comes from the
 // docstrings. Fails if a link leads nowhere.
 //
-// Usage: node site/build.mjs, after an installation of the repository and of this folder. The script `site` does all of it.
+// Usage: pnpm run site
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
-import { findChromium } from '../runtimes/chromium.mjs';
+import { findChromium } from '../../runtimes/chromium.mjs';
 
 const TIMEOUT_MILLISECONDS = 60_000;
 

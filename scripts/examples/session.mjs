@@ -1,7 +1,7 @@
 // Runs the commands in the README of an example, and compares what they print.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCommand, startCommand } from '../runtimes/command.mjs';
+import { runCommand, startCommand } from '../../runtimes/command.mjs';
 
 const TIMEOUT_MILLISECONDS = 60_000;
 const SESSION_TIMEOUT_SECONDS = 300;

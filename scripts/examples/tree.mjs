@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installPackages } from '../runtimes/runtime-install.mjs';
+import { installPackages } from '../../runtimes/runtime-install.mjs';
 import { installPacked, publishedNames } from '../tarballs.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

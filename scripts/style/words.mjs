@@ -1,51 +1,83 @@
-import { NAMES, PHRASES } from './phrases.mjs';
-import { identifiers, splitMarkdown, splitScript, wordsOf } from './prose.mjs';
+import { readFileSync } from 'node:fs';
 
-/** INFO keys of variant callers, such as BaseQRankSum, are names of the field. */
-const RANK_SUM = /rankSum/gi;
+/** Comments, strings, templates and regular expressions of a script. Consecutive lines of comment are one. */
+const TOKEN =
+  /\/\*[\s\S]*?\*\/|\/\/.*(?:\n[ \t]*\/\/.*)*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|\$\{[^}]*\}|[^`\\])*`|(?<=(?:[([{,;=:?!&|]|\breturn)\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\//g;
+/** Spaces between two words, or the end of a line and the margin of the next line of a comment. */
+const GAP = String.raw`(?: +| *\n[ \t]*(?:\*|//)? *)`;
+const SIX_WORDS = String.raw`(?:${GAP}[^\s.,;:!?()|]+){0,6}`;
 
-/** The phrases of `PHRASES` and `NAMES` in a file: `{ line, message }`. */
-export function checkWords(path, source) {
-  if (path.endsWith('.md')) return splitMarkdown(source).flatMap(findPhrases);
-  const { segments, code, lines } = splitScript(source);
-  if (/^packages\/[^/]+\/test\//.test(path))
-    return segments.filter((segment) => segment.kind !== 'string' || isTestName(segment)).flatMap(findPhrases);
-  const prose = segments.filter(({ kind, text }) => kind !== 'string' || text.includes(' '));
-  const findings = prose.flatMap(findPhrases);
-  for (const { name, line } of identifiers(code, lines)) findings.push(...findNames(name, line));
-  for (const { kind, text, lineAt } of segments) {
-    if (kind === 'string' && !text.includes(' ')) findings.push(...findNames(text, lineAt(0)));
-  }
-  return findings;
-}
+const [PROSE, NAMES] = readFileSync(new URL('../../docs/words.md', import.meta.url), 'utf8')
+  .split(/^## (?=Prose|Names)/m)
+  .slice(1)
+  .map((section, index) =>
+    Array.from(section.matchAll(/^\| (?!not |-)(.+?) +\| (.+?) +\| (.*?) *\|$/gm), ([, not, instead, fine]) => {
+      const toPatterns = (list) => list.split(', ').map(index === 0 ? toPhrase : toName);
+      return {
+        found: toPatterns(not),
+        instead: instead.includes('"') ? instead : `"${instead.replaceAll(', ', '", "')}"`,
+        allowed: fine === '' ? [] : toPatterns(fine),
+      };
+    }),
+  );
 
-function findPhrases({ kind, text, lineAt }) {
-  const found = [];
-  for (const { pattern, instead, only } of PHRASES) {
-    if (only !== undefined && only !== kind) continue;
-    for (const match of text.matchAll(pattern)) {
-      found.push({ line: lineAt(match.index), message: `"${shorten(match[0])}"; write ${quote(instead)}` });
-    }
-  }
-  return found;
-}
-
-function findNames(name, line) {
-  const words = wordsOf(name.replaceAll(RANK_SUM, ''));
-  return NAMES.filter((rule) => rule.words.some((word) => words.includes(word))).map(({ instead }) => {
-    return { line, message: `name "${name}"; write ${quote(instead)}` };
+/** Returns the pattern of a phrase in prose. */
+function toPhrase(phrase) {
+  const words = phrase.split(' ').map((word) => {
+    if (word.startsWith('…')) return SIX_WORDS + escapePattern(word.slice(1));
+    return `${GAP}(?:${word === '/**' ? escapePattern(word) : word.split('/').map(escapePattern).join('|')})`;
   });
+  return new RegExp(`(?<!\\w)${words.join('').slice(GAP.length)}(?!\\w)`, /^[a-z]/.test(phrase) ? 'gi' : 'g');
 }
 
-/** Whether a string is the name of a test or of a group of tests. */
-function isTestName({ kind, before }) {
-  return kind === 'string' && /(?:\b(?:test|it|describe)(?:\.\w+)*|\))\($/.test(before.trimEnd());
+/** Returns the pattern of a word of identifiers, which may be in camel case or in capitals. */
+function toName(word) {
+  const [capital, capitals] = [word[0].toUpperCase() + word.slice(1), word.toUpperCase()];
+  return new RegExp(`(?:(?<![a-z])${word}|${capital})(?![a-z])|(?<![A-Z])${capitals}(?![A-Z])`, 'g');
 }
 
-function quote(instead) {
-  return instead.includes('"') ? instead : `"${instead.replaceAll(', ', '", "')}"`;
+function escapePattern(text) {
+  return text.replaceAll(/[^\w-]/g, String.raw`\$&`);
 }
 
-function shorten(text) {
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text.trim();
+/** Returns the words in a file that docs/words.md lists: `{ line, message }`. */
+export function checkWords(path, source) {
+  const parts = path.endsWith('.md') ? [{ rules: PROSE, from: 0, text: source }] : splitScript(path, source);
+  return parts.flatMap(({ rules, from, text }) =>
+    rules.flatMap(({ found, instead, allowed }) => {
+      const matches = matchesOf(found, text);
+      const fine = matches.length === 0 ? [] : matchesOf(allowed, text);
+      return matches
+        .filter(({ start, end }) => !fine.some((other) => other.start <= start && end <= other.end))
+        .map(({ start, end }) => ({
+          line: source.slice(0, from + start).split('\n').length,
+          message: `"${text.slice(start, end).replaceAll(/\s[\s*/]*/g, ' ')}"; write ${instead}`,
+        }));
+    }),
+  );
+}
+
+/** Splits a script into its comments, messages and code. A string without a space belongs to the code. */
+function splitScript(path, source) {
+  const isTest = /^packages\/[^/]+\/test\//.test(path);
+  const parts = [];
+  const code = source.replaceAll(TOKEN, (token, at) => {
+    const isString = /^['"`]/.test(token);
+    if (isString && !token.includes(' ')) return token;
+    const isProse = isString ? !isTest || namesTest(source.slice(Math.max(0, at - 200), at)) : /^\/[/*]/.test(token);
+    if (isProse) parts.push({ rules: PROSE, from: at, text: token });
+    return token.replaceAll(/\S/g, ' ');
+  });
+  return isTest ? parts : [...parts, { rules: NAMES, from: 0, text: code }];
+}
+
+/** Whether the string after `code` is the name of a test or of a group of tests. Other strings of tests are data. */
+function namesTest(code) {
+  return /(?:\b(?:test|it|describe)(?:\.\w+)*|\))\($/.test(code.trimEnd());
+}
+
+function matchesOf(patterns, text) {
+  return patterns.flatMap((pattern) =>
+    Array.from(text.matchAll(pattern), ({ 0: { length }, index }) => ({ start: index, end: index + length })),
+  );
 }

@@ -1,7 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkClocks } from '../style/clocks.mjs';
 import { checkExports } from '../style/exports.mjs';
-import { checkRooms } from '../style/rooms.mjs';
+import { checkRooms, MOST_FILES, MOST_LINES } from '../style/rooms.mjs';
 import { checkWords } from '../style/words.mjs';
 
 const SOURCE = 'packages/a/src/a.ts';
@@ -63,7 +68,7 @@ describe('the phrases', () => {
     'Undefined if there is none, or if there is no index.',
     'It is no longer valid, and is no faster.',
     'The size, all of which is read, and two parts, one of which is empty.',
-    'Holds as of version 3, and as of 2024.',
+    'Holds as of version 3.',
     'Stands for any character; it gives up after 3 attempts.',
     'Returns the names. Who may read them? Everybody.',
   ])('leave "%s" alone', (text) => {
@@ -77,10 +82,42 @@ describe('the phrases', () => {
   });
 });
 
+describe('the findings', () => {
+  const program = fileURLToPath(new URL('../check-style.mjs', import.meta.url));
+
+  /** Checks a repository with one file. */
+  function check(path, source, CI) {
+    const cwd = mkdtempSync(join(tmpdir(), 'htskit-style-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true }));
+    execFileSync('git', ['init', '--quiet'], { cwd });
+    mkdirSync(join(cwd, path, '..'), { recursive: true });
+    writeFileSync(join(cwd, path), source);
+    const { status, stdout } = spawnSync(process.execPath, [program], {
+      cwd,
+      encoding: 'utf8',
+      env: { ...process.env, CI },
+    });
+    return { status, stdout };
+  }
+
+  test('of words are warnings, and errors in CI', () => {
+    const source = '# A\n\nWhat whoever reads it sees.\n';
+    const finding = '"whoever"; write "the caller", "the client", "anyone who"\n';
+    expect(check('README.md', source, '')).toEqual({ status: 0, stdout: `README.md:3: warning: ${finding}` });
+    expect(check('README.md', source, 'true')).toEqual({ status: 1, stdout: `README.md:3: ${finding}` });
+  });
+
+  test('of sizes are errors', () => {
+    const long = check(SOURCE, 'a\n'.repeat(301), '');
+    expect(long).toEqual({ status: 1, stdout: `${SOURCE}:301: 301 lines; write at most 300\n` });
+  });
+});
+
 describe('the names', () => {
   test('are found in identifiers, word by word', () => {
-    expect(words('const rank = 0;\n')).toEqual(['1: name "rank"; write "index", "or referenceId for a reference"']);
+    expect(words('const rank = 0;\n')).toEqual(['1: "rank"; write "index", "or referenceId for a reference"']);
     expect(words('firstEndingBehind(at);\n')).toHaveLength(1);
+    expect(words('const REF_BEHIND_POS = 1;\n')).toHaveLength(1);
     expect(words("import { a } from './by-rank.js';\n")).toHaveLength(1);
     expect(words('frank(tolds, drank);\n')).toEqual([]);
   });
@@ -93,11 +130,13 @@ describe('the names', () => {
 describe('the rooms', () => {
   const file = (path, lines = 1) => ({ path, source: 'a\n'.repeat(lines) });
 
-  test('have at most 18 files of at most 300 lines', () => {
-    const folder = Array.from({ length: 18 }, (_, index) => file(`packages/a/src/b/${index}.ts`, 300));
+  test('have a limited number of files with a limited number of lines', () => {
+    const folder = Array.from({ length: MOST_FILES }, (_, index) => file(`packages/a/src/b/${index}.ts`, MOST_LINES));
     expect(checkRooms(folder)).toEqual([]);
     expect(checkRooms([...folder, file('packages/a/src/b/c.ts')])).toMatchObject([{ path: 'packages/a/src/b' }]);
-    expect(checkRooms([file(SOURCE, 301), file(TEST, 301)])).toMatchObject([{ path: SOURCE, line: 301 }]);
+    expect(checkRooms([file(SOURCE, MOST_LINES + 1), file(TEST, MOST_LINES + 1)])).toMatchObject([
+      { path: SOURCE, line: MOST_LINES + 1 },
+    ]);
   });
 });
 

@@ -27,7 +27,6 @@ export {
   inflateRange,
   inflateStream,
   RangeInflater,
-  type SpanOptions,
 } from './stream/inflate-stream.js';
 export { streamBlocks } from './stream/stream-blocks.js';
 export { type CutOptions, streamCut } from './stream/stream-cut.js';

@@ -1,10 +1,12 @@
 import {
+  type BorrowedBytes,
   type ByteRange,
   type ByteSource,
   clipRange,
   concatBytes,
   LruCache,
   StorageError,
+  toOwned,
   unlessAborted,
 } from '@htskit/io';
 import { BgzfError } from './bgzf-error.js';
@@ -72,8 +74,8 @@ export class IndexedFile {
     return bytes;
   }
 
-  /** Yields the uncompressed bytes of a range block by block, as views that are valid until the next one. */
-  async *inflate(range: ByteRange, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void> {
+  /** Yields the uncompressed bytes of a range block by block. */
+  async *inflate(range: ByteRange, signal: AbortSignal | undefined): AsyncGenerator<BorrowedBytes, void> {
     const index = this.#index ?? (await this.#indexUpTo(range.end, signal));
     const { start, end } = clipRange(range, index.uncompressedLength);
     if (start === end) return;
@@ -126,7 +128,7 @@ export class IndexedFile {
 
   async #readThrough(range: ByteRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
-    for await (const part of this.inflate(range, signal)) parts.push(part.slice());
+    for await (const part of this.inflate(range, signal)) parts.push(toOwned(part));
     return concatBytes(parts);
   }
 

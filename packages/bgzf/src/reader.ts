@@ -1,4 +1,5 @@
 import {
+  type BorrowedBytes,
   type ByteRange,
   type ByteSource,
   checkNotAborted,
@@ -7,6 +8,7 @@ import {
   type SourceStat,
   type StatOptions,
   toByteStream,
+  toOwnedChunks,
 } from '@htskit/io';
 import type { EngineOptions } from './engines/codec-engine.js';
 import type { GziIndex } from './gzi.js';
@@ -68,14 +70,14 @@ export class BgzfReader implements ByteSource {
   }
 
   stream(range: ByteRange, options: ReadOptions = {}): ReadableStream<Uint8Array> {
-    return toByteStream(this.#copies(range, options), { signal: options.signal, key: this.key });
+    return toByteStream(toOwnedChunks(this.inflate(range, options)), { signal: options.signal, key: this.key });
   }
 
   /**
-   * Yields the bytes of a range, clipped like `read`, block by block. Each view is valid until the iteration continues
-   * or ends: this takes two thirds of the time of `stream`.
+   * Yields the bytes of a range, clipped like `read`, block by block, each of which is valid until the iteration continues or
+   * ends: this takes two thirds of the time of `stream`.
    */
-  async *inflate(range: ByteRange, options: ReadOptions = {}): AsyncGenerator<Uint8Array, void> {
+  async *inflate(range: ByteRange, options: ReadOptions = {}): AsyncGenerator<BorrowedBytes, void> {
     checkRange(range, this.key);
     checkNotAborted(options.signal, this.key);
     const file = await this.#open(options);
@@ -86,10 +88,6 @@ export class BgzfReader implements ByteSource {
   async close(): Promise<void> {
     this.#file?.dropBlocks();
     await this.#source.close?.();
-  }
-
-  async *#copies(range: ByteRange, options: ReadOptions): AsyncGenerator<Uint8Array, void> {
-    for await (const data of this.inflate(range, options)) yield data.slice();
   }
 
   #pinned(version: string | undefined): IndexedFile | undefined {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { toOwnedChunks } from '@htskit/io';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   BgzfPool,
@@ -16,7 +17,7 @@ import {
   parseGzi,
 } from '../src/index.js';
 import { joinBytes } from './build-block.js';
-import { chunked, collect, memorySource, toArray } from './memory-source.js';
+import { chunked, collect, copySpans, memorySource } from './memory-source.js';
 import { letters, noise } from './noise.js';
 
 let folder = '';
@@ -59,10 +60,10 @@ test.each([1, 2])('a pool of %i threads and inflateStream read the output of bgz
   const pool = new BgzfPool({ threads });
   writeFileSync(join(folder, 'theirs'), joinBytes([data, data, data]));
   const bytes = bgzip('-c', 'theirs');
-  const inflated = await collect(pool.inflate(chunked(bytes, [9999]), { copy: true }));
+  const inflated = await collect(toOwnedChunks(pool.inflate(chunked(bytes, [9999]))));
   await pool.close();
   expect(Buffer.compare(inflated, joinBytes([data, data, data]))).toBe(0);
-  const spans = await toArray(inflateStream(chunked(bytes, [9999]), { copy: true }));
+  const spans = await copySpans(inflateStream(chunked(bytes, [9999])));
   expect(Buffer.compare(joinBytes(spans.map((span) => span.data)), inflated)).toBe(0);
 });
 

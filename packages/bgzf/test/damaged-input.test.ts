@@ -3,6 +3,7 @@ import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { pakoEngine } from '@htskit/bgzf/engines/pako';
 import { createWasmEngine } from '@htskit/bgzf/engines/wasm';
 import { zlibEngine } from '@htskit/bgzf/engines/zlib';
+import { toOwned } from '@htskit/io';
 import { bgunzip, checkMutations } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import {
@@ -54,7 +55,7 @@ async function checkStream(bytes: Uint8Array, index: number): Promise<boolean> {
   const parts: Uint8Array[] = [];
   const chunks = split(bytes, 1 + (index % 97));
   try {
-    for await (const { data } of inflateStream(chunks, { engine: engineFor(index), copy: true })) parts.push(data);
+    for await (const { data } of inflateStream(chunks, { engine: engineFor(index) })) parts.push(toOwned(data));
   } catch (error) {
     assertOffset(error, bytes);
     return agrees(undefined, bytes);

@@ -1,5 +1,14 @@
-import { type ByteSource, checkNotAborted, checkRange, type ReadOptions, StorageError, toByteStream } from '@htskit/io';
-import { joinBytes } from './build-block.js';
+import {
+  type ByteSource,
+  checkNotAborted,
+  checkRange,
+  type ReadOptions,
+  StorageError,
+  toByteStream,
+  toOwned,
+} from '@htskit/io';
+import { KeptChunks } from '@htskit/testing';
+import type { InflatedSpan } from '../src/index.js';
 
 /** A source in memory that records its requests. */
 export interface MemorySource extends ByteSource {
@@ -86,7 +95,21 @@ export function memorySource(
 }
 
 export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  return joinBytes(await toArray(chunks));
+  const kept = new KeptChunks();
+  for await (const chunk of chunks) kept.add(chunk);
+  return new Uint8Array(kept.bytes());
+}
+
+/** A span that may be kept. */
+export interface OwnedSpan extends InflatedSpan {
+  readonly data: Uint8Array;
+}
+
+/** Copies the spans of an iteration, each before the next one is requested. */
+export async function copySpans(spans: AsyncIterable<InflatedSpan>): Promise<OwnedSpan[]> {
+  const copies: OwnedSpan[] = [];
+  for await (const span of spans) copies.push({ ...span, data: toOwned(span.data) });
+  return copies;
 }
 
 export async function toArray<T>(items: AsyncIterable<T>): Promise<T[]> {

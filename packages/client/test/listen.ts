@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { collectSlowly } from '@htskit/testing';
 import { onTestFinished } from 'vitest';
 
 /** The origin of a server that listens until the test ends. */
@@ -39,9 +40,9 @@ export async function serve(answers: Readonly<Record<string, Answer>>): Promise<
   return { origin, requests };
 }
 
-/** All bytes of a stream. */
+/** All bytes of a stream, as a slow consumer reads them. */
 export async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  return new Uint8Array(await collectSlowly(stream));
 }
 
 /** Options with which delays between attempts are over at once and time limits never pass. */

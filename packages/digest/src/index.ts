@@ -1,8 +1,8 @@
 export { createMd5 } from '#md5';
 export type { Hasher } from './block-hasher.js';
 export { DigestError, type DigestErrorCode } from './digest-error.js';
-export { type NormalizeOptions, normalizeSequence, type SequenceCharacters } from './normalize.js';
-export type { OmittedCharacters } from './omitted-characters.js';
+export { type NormalizeOptions, normalizeSequence } from './normalize.js';
+export type { OmittedCharacters, SequenceCharacters } from './omitted-characters.js';
 export { SequenceDigester, type SequenceDigests } from './sequence-digester.js';
 export {
   type FormatIdentifierOptions,

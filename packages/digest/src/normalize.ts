@@ -1,11 +1,6 @@
-import { isKept, isWhiteSpace } from './omitted-characters.js';
+import { type BorrowedBytes, peek } from '@htskit/io';
+import { isKept, isWhiteSpace, type SequenceCharacters } from './omitted-characters.js';
 import { type DigestInstance, digestInstance } from './wasm/digest-instance.js';
-
-/**
- * The characters that the digests of a sequence cover. `letters`: A to Z in either case, as refget defines. `sam`: all
- * printable ASCII, such as the `*` of a protein, which is what `samtools dict` hashes for the M5 of SAM headers.
- */
-export type SequenceCharacters = 'letters' | 'sam';
 
 export interface NormalizeOptions {
   /** Default `letters`. */
@@ -32,7 +27,7 @@ export function normalizeInPlace(bytes: Uint8Array, characters: SequenceCharacte
   for (let offset = 0; offset < bytes.length; offset += PIECE_LENGTH) {
     const piece = bytes.length <= PIECE_LENGTH ? bytes : bytes.subarray(offset, offset + PIECE_LENGTH);
     const { bases } = normalizePiece(piece, characters);
-    bytes.set(bases, written);
+    bytes.set(peek(bases), written);
     written += bases.length;
   }
   return bytes.subarray(0, written);
@@ -40,8 +35,8 @@ export function normalizeInPlace(bytes: Uint8Array, characters: SequenceCharacte
 
 /** The normalised bytes of a piece. */
 export interface NormalizedPiece {
-  /** A view that the next call overwrites. */
-  readonly bases: Uint8Array;
+  /** In memory that the next call overwrites. */
+  readonly bases: BorrowedBytes;
   /** Whether characters other than white space were dropped. */
   readonly hasOmitted: boolean;
 }

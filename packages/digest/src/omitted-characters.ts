@@ -1,4 +1,8 @@
-import type { SequenceCharacters } from './normalize.js';
+/**
+ * The characters that the digests of a sequence cover. `letters`: A to Z in either case, as refget defines. `sam`: all
+ * printable ASCII, such as the `*` of a protein, which is what `samtools dict` hashes for the M5 of SAM headers.
+ */
+export type SequenceCharacters = 'letters' | 'sam';
 
 /** The characters of a sequence, other than white space, that its digests do not cover. */
 export interface OmittedCharacters {

@@ -1,9 +1,9 @@
-import { toBase64Url, toHex } from '@htskit/io';
+import { peek, toBase64Url, toHex } from '@htskit/io';
 import { createMd5, createSha512 } from '#hash';
 import type { Hasher } from './block-hasher.js';
 import { DigestError } from './digest-error.js';
-import { type NormalizeOptions, normalizePiece, PIECE_LENGTH, type SequenceCharacters } from './normalize.js';
-import { type OmittedCharacters, OmittedTally } from './omitted-characters.js';
+import { type NormalizeOptions, normalizePiece, PIECE_LENGTH } from './normalize.js';
+import { type OmittedCharacters, OmittedTally, type SequenceCharacters } from './omitted-characters.js';
 import { MD5_LENGTH } from './sequence-batch.js';
 import { TRUNCATED_LENGTH } from './sha512t24u.js';
 
@@ -86,7 +86,7 @@ export class SequenceDigester {
         this.#omitted ??= new OmittedTally(this.#characters);
         this.#omitted.add(piece, this.#hasher.length);
       }
-      this.#hasher.update(bases);
+      this.#hasher.update(peek(bases));
     }
   }
 

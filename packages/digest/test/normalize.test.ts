@@ -1,3 +1,4 @@
+import { peek } from '@htskit/io';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -8,8 +9,8 @@ import {
   normalizeInto,
   normalizeSequence,
   PIECE_LENGTH,
-  type SequenceCharacters,
 } from '../src/normalize.js';
+import type { SequenceCharacters } from '../src/omitted-characters.js';
 import { requireInstance } from './hash-engines.js';
 
 const ascii = (text: string) => new TextEncoder().encode(text);
@@ -100,7 +101,7 @@ describe.each([
           const bytes = letters.with(place, value);
           const { bases, hasOmitted } = normalizePiece(bytes, characters);
           const expected = pieceByDefinition(bytes, characters);
-          const isEqual = Buffer.compare(bases, expected.bases) === 0 && hasOmitted === expected.hasOmitted;
+          const isEqual = Buffer.compare(peek(bases), peek(expected.bases)) === 0 && hasOmitted === expected.hasOmitted;
           if (!isEqual) wrong.push(`byte ${value} at ${place}`);
         }
       }
@@ -135,7 +136,7 @@ describe.each([
     (unit) => {
       const bytes = ascii(unit.repeat(PIECE_LENGTH / unit.length));
       const expected = normalizeByDefinition(bytes, 'sam');
-      expect(Buffer.compare(normalizePiece(bytes, 'sam').bases, expected)).toBe(0);
+      expect(Buffer.compare(peek(normalizePiece(bytes, 'sam').bases), expected)).toBe(0);
       expect(normalizePiece(ascii('ac'), 'sam').bases).toEqual(ascii('AC'));
     },
   );

@@ -4,9 +4,7 @@ export { type BamInterval, createBamFilter } from './bam/filter.js';
 export {
   type BamHeader,
   type BamHeaderLimits,
-  BamHeaderReader,
   type BamReference,
-  bamHeaderLength,
   parseBamHeader,
 } from './bam/header.js';
 export type { Mismatch, ReferenceBases } from './bam/mismatches.js';
@@ -16,7 +14,7 @@ export { encodeBamHeader, parseSamHeader, samHeaderLength } from './bam/sam-head
 export { type BamField, type BamSelection, keepsWholeBamRecords } from './bam/selection.js';
 export type { AlignmentTag, AlignmentTagArray, AlignmentTagValue } from './bam/tag-values.js';
 export { BcfVariantRecord } from './bcf/bcf-variant-record.js';
-export { type BcfContig, type BcfHeader, BcfHeaderReader, bcfHeaderLength, parseBcfHeader } from './bcf/header.js';
+export { type BcfContig, type BcfHeader, parseBcfHeader } from './bcf/header.js';
 export {
   type BcfInterval,
   type BcfLengthKeys,
@@ -49,7 +47,6 @@ export {
 export {
   type CramHeader,
   type CramReference,
-  cramHeaderLength,
   parseCramHeader,
 } from './cram/container/file-header.js';
 export {
@@ -90,9 +87,7 @@ export {
   parseVcfHeader,
   type VcfContig,
   type VcfHeader,
-  vcfHeaderLength,
 } from './vcf/header.js';
-export { VcfHeaderReader } from './vcf/header-reader.js';
 export { parseVcfRecordSpan, type VcfRecordSpan, type VcfSpanOptions } from './vcf/record.js';
 export { createVcfRewriter } from './vcf/rewriter.js';
 export {

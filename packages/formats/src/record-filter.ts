@@ -1,3 +1,4 @@
+import { type BorrowedBytes, peek } from '@htskit/io';
 import { type RecordLayout, RecordSplitter } from './record-splitter.js';
 
 /** Keeps some of the records of uncompressed data that arrives in pieces cut anywhere. */
@@ -11,10 +12,11 @@ export interface RecordFilter {
   readonly isPast: boolean;
   /**
    * Returns the kept records among those that end in `piece`, in order, as runs of bytes. Records that lie within `piece` are
-   * returned as views of it. Throws `FormatError` `INVALID_DATA` or `LIMIT_EXCEEDED` for a malformed record; its offset counts
-   * from the start of the first piece.
+   * returned as views of it, borrowed if it is. Throws `FormatError` `INVALID_DATA` or `LIMIT_EXCEEDED` for a malformed record; its
+   * offset counts from the start of the first piece.
    */
   push(piece: Uint8Array): Uint8Array[];
+  push(piece: BorrowedBytes): BorrowedBytes[];
   /**
    * Ends the data, and returns the last record if the end of the data completes it and it is kept. Throws `FormatError`
    * `TRUNCATED` if a record is incomplete, and what `push` throws.
@@ -40,9 +42,9 @@ export function createRecordFilter<View>(rules: FilterRules<View>): RecordFilter
     get isPast() {
       return rules.isPast?.() ?? false;
     },
-    push(piece) {
+    push(piece: BorrowedBytes) {
       const kept: Uint8Array[] = [];
-      records.push(piece, (bytes, view) => keepRuns(bytes, view, rules, kept));
+      records.push(peek(piece), (bytes, view) => keepRuns(bytes, view, rules, kept));
       return kept;
     },
     finish() {

@@ -1,18 +1,18 @@
+import { type BorrowedBytes, peek } from '@htskit/io';
 import { type RecordLayout, RecordSplitter } from './record-splitter.js';
 
 /** Rewrites the records of uncompressed data that arrives in pieces cut anywhere. */
 export interface RecordRewriter {
   /**
-   * Returns the records that end in `piece`, rewritten and in order. The result is a view of memory that the next call reuses.
-   * Throws `FormatError` `INVALID_DATA` or `LIMIT_EXCEEDED` for a malformed record; its offset counts from the start of the
+   * Returns the records that end in `piece`, rewritten and in order, in memory that the next call overwrites. Throws `FormatError` `INVALID_DATA` or `LIMIT_EXCEEDED` for a malformed record; its offset counts from the start of the
    * first piece.
    */
-  push(piece: Uint8Array): Uint8Array[];
+  push(piece: BorrowedBytes): BorrowedBytes[];
   /**
    * Ends the data, and returns the last record, rewritten, if the end of the data completes it. Throws `FormatError`
    * `TRUNCATED` if a record is incomplete, and what `push` throws.
    */
-  finish(): Uint8Array[];
+  finish(): BorrowedBytes[];
 }
 
 /** The records of one format, and how to rewrite them. */
@@ -25,13 +25,13 @@ export interface RewriterRules<View> extends RecordLayout<View> {
 export function createRecordRewriter<View>(rules: RewriterRules<View>): RecordRewriter {
   const records = new RecordSplitter(rules);
   const copy = new RecordCopy();
-  const take = (): Uint8Array[] => {
+  const take = (): BorrowedBytes[] => {
     const rewritten = copy.take();
     return rewritten.length === 0 ? [] : [rewritten];
   };
   return {
     push(piece) {
-      records.push(piece, (bytes, view) => editRecords(bytes, view, rules, copy));
+      records.push(peek(piece), (bytes, view) => editRecords(bytes, view, rules, copy));
       return take();
     },
     finish() {
@@ -122,8 +122,8 @@ export class RecordCopy {
     this.#byteLength = position;
   }
 
-  /** Returns the copy as a view that is valid until the next `begin`, and starts an empty copy. */
-  take(): Uint8Array {
+  /** Returns the copy, which the next edit overwrites, and starts an empty copy. */
+  take(): BorrowedBytes {
     const copy = this.#bytes.subarray(0, this.#byteLength);
     if (this.#bytes.length > KEPT_BYTES) this.#setMemory(new Uint8Array(0));
     this.#byteLength = 0;

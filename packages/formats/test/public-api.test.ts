@@ -6,8 +6,6 @@ test('the public entry point exports these names', () => {
   expect(Object.keys(formats).toSorted()).toMatchInlineSnapshot(`
     [
       "AlignmentRecord",
-      "BamHeaderReader",
-      "BcfHeaderReader",
       "BcfVariantRecord",
       "CRAM_FILE_DEFINITION_LENGTH",
       "FastaParser",
@@ -15,15 +13,11 @@ test('the public entry point exports these names', () => {
       "NameTable",
       "TWO_BIT_HEADER_LENGTH",
       "VariantHeader",
-      "VcfHeaderReader",
       "VcfVariantRecord",
-      "bamHeaderLength",
       "bamRecordLength",
-      "bcfHeaderLength",
       "bcfLengthKeys",
       "bcfRecordLength",
       "cramEofContainer",
-      "cramHeaderLength",
       "createBamFilter",
       "createBamRewriter",
       "createBamToSam",
@@ -60,7 +54,6 @@ test('the public entry point exports these names', () => {
       "twoBitIndexBounds",
       "twoBitRecordLength",
       "unpackTwoBit",
-      "vcfHeaderLength",
     ]
   `);
 });
@@ -69,17 +62,27 @@ test('the internal entry point exports these names', () => {
   expect(Object.keys(internal).toSorted()).toMatchInlineSnapshot(`
     [
       "BAM_LAYOUT",
+      "BAM_RECORDS",
       "BCF_LAYOUT",
+      "BCF_RECORDS",
+      "BamHeaderReader",
       "BamRecords",
+      "BcfHeaderReader",
       "BcfRecords",
       "CramDecodeBudget",
+      "HeaderBuffer",
       "TWO_BIT_RECORD_START_LENGTH",
       "VCF_LAYOUT",
+      "VCF_RECORDS",
+      "VcfHeaderReader",
+      "cramHeaderLength",
       "createQuads",
       "createRecordFilter",
       "describeUnknownReference",
       "findByte",
       "isRecordLine",
+      "namedReferences",
+      "numberedReferences",
       "relocateError",
       "unpackQuads",
     ]

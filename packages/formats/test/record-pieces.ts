@@ -1,10 +1,11 @@
+import { type BorrowedBytes, peek, toOwned } from '@htskit/io';
 import { FormatError } from '../src/index.js';
 import { join } from './bam/build-bam.js';
 
 /** A filter or a rewriter of records. */
 export interface RecordStream {
-  push(piece: Uint8Array): Uint8Array[];
-  finish(): Uint8Array[];
+  push(piece: BorrowedBytes): BorrowedBytes[];
+  finish(): BorrowedBytes[];
 }
 
 /** Passes data through a stream in pieces of the given lengths, which repeat, and returns the output. */
@@ -16,11 +17,10 @@ export function passPieces(
   const output: Uint8Array[] = [];
   for (let at = 0, turn = 0; at < data.length; turn++) {
     const end = at + (pieceLengths[turn % pieceLengths.length] ?? 1);
-    // A rewriter reuses its memory.
-    output.push(...records.push(data.subarray(at, end)).map((run) => run.slice()));
+    output.push(...records.push(data.subarray(at, end)).map(toOwned));
     at = end;
   }
-  return join([...output, ...records.finish()]);
+  return join([...output, ...records.finish().map(peek)]);
 }
 
 /** Returns the output in hexadecimal, or the code and offset of the FormatError. Other errors are rethrown. */

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { bgunzip, createRandom, fixturePath } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import {
-  bcfHeaderLength,
   createBcfRewriter,
   createVcfRewriter,
   type KeySelection,
@@ -51,7 +50,7 @@ function viewLines(file: Uint8Array): string[] {
 
 /** Returns the records of uncompressed BCF. */
 function encodedRecords(bcf: Uint8Array): Uint8Array {
-  return bcf.subarray(bcfHeaderLength(bcf));
+  return bcf.subarray(parseBcfHeader(bcf).byteLength);
 }
 
 /** Returns the keys of INFO and FORMAT that a header declares, with the full names that bcftools uses. */

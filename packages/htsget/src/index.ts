@@ -27,16 +27,17 @@ export type {
   TransformSession,
   TransformWorkers,
 } from './deliver/transform/transform.js';
-export type { Conversion, CramConversion, VariantConversion } from './file/conversion.js';
-export type { StoredIndex } from './file/file-index.js';
-export { FileLoader, type FileLoaderOptions } from './file/file-loader.js';
 export type { ConvertingProgram } from './file/program-lines.js';
 export type { BlockLocation, Locate, LocateContext, StoredFile, StoredFormat } from './file/stored-file.js';
 export { createHtsgetHandler, createPlainHtsgetHandler, type PlainHtsgetHandler } from './handler.js';
 export type { AccessEvent, BlockEvent, CacheEvent, HtsgetEvent, ObjectName, TicketEvent } from './hooks.js';
+export type { StoredIndex } from './load/file-format.js';
+export { FileLoader, type FileLoaderOptions } from './load/file-loader.js';
 export { DEFAULT_LIMITS, type HtsgetLimits, type HtsgetOptions, type TruncatedPolicy } from './options.js';
 export { type HtsgetPath, parseHtsgetPath } from './path.js';
 export type {
+  Conversion,
+  CramConversion,
   CutSegment,
   HeaderSegment,
   InlineSegment,
@@ -49,6 +50,7 @@ export type {
   Rewriting,
   Segment,
   StoredSegment,
+  VariantConversion,
 } from './plan/plan.js';
 export type { PlanQuery } from './plan/reference-intervals.js';
 export { type FilePlan, type PlanFileOptions, planFile } from './plan-file.js';

@@ -8,7 +8,6 @@ import { type BlockStream, openBlock } from './deliver/block-stream.js';
 import { locateSegments } from './deliver/locate.js';
 import { MadeBlocks } from './deliver/made-blocks.js';
 import { storedLength, type TicketPlan, toTicket } from './deliver/ticket.js';
-import { FileLoader } from './file/file-loader.js';
 import {
   availableFormats,
   chooseFile,
@@ -19,6 +18,7 @@ import {
   toTransientError,
 } from './file/stored-file.js';
 import { Hooks, type ObjectName } from './hooks.js';
+import { FileLoader } from './load/file-loader.js';
 import {
   checkCompressionLevel,
   type HtsgetLimits,

@@ -1,4 +1,5 @@
 import { createBamToSam, parseBamHeader } from '@htskit/formats';
+import { peek } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, hasEofMarker, readFixture } from '@htskit/testing';
 import type { CramReferenceSource, StoredFile } from '../src/index.js';
@@ -44,7 +45,9 @@ export function toSam(file: Uint8Array): SamText {
   const data = bgunzip(file);
   const header = parseBamHeader(data);
   const converter = createBamToSam(header);
-  const pieces = converter.push(data.subarray(header.byteLength)).map((piece) => Buffer.from(piece).toString('latin1'));
+  const pieces = converter
+    .push(data.subarray(header.byteLength))
+    .map((piece) => Buffer.from(peek(piece)).toString('latin1'));
   converter.finish();
   return { header: Buffer.from(converter.header).toString('utf8'), lines: pieces.join('').split('\n').slice(0, -1) };
 }

@@ -1,4 +1,5 @@
-import { cramEofContainer, cramHeaderLength, parseCramContainerHeader, parseCramFileDefinition } from '@htskit/formats';
+import { cramEofContainer, parseCramContainerHeader, parseCramFileDefinition } from '@htskit/formats';
+import { cramHeaderLength } from '@htskit/formats/internal';
 import { bgunzip, hasEofMarker } from '@htskit/testing';
 import type { StoredFormat } from '../src/index.js';
 

@@ -1,15 +1,9 @@
 import { memorySource } from '@htskit/storage/memory';
-import { readFixture } from '@htskit/testing';
+import { collectSlowly, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { FileLoader, planFile, streamPlan } from '../src/index.js';
 import { fixtureFile, fixtureHandler } from './fixture-files.js';
 import { fetchFile } from './read-ticket.js';
-
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of chunks) parts.push(chunk);
-  return new Uint8Array(Buffer.concat(parts));
-}
 
 const regions = [{ referenceName: 'chr1', start: 1000, end: 20_000 }];
 
@@ -23,7 +17,7 @@ describe('planFile', () => {
     const file = fixtureFile(name);
     const plan = await planFile(file, { regions });
     const answer = await fetchFile(fixtureHandler(), `${path}referenceName=chr1&start=1000&end=20000`);
-    expect(Buffer.compare(await collect(streamPlan(plan, file.data)), answer)).toBe(0);
+    expect(Buffer.compare(await collectSlowly(streamPlan(plan, file.data)), answer)).toBe(0);
     expect(plan.stat).toEqual(await file.data.stat());
     expect(plan.index).toBeDefined();
   });

@@ -1,4 +1,5 @@
 import type { Ticket } from '@htskit/protocol';
+import { collectSlowly } from '@htskit/testing';
 
 export type Handler = (request: Request) => Promise<Response>;
 
@@ -12,7 +13,7 @@ export async function fetchTicket(handler: Handler, path: string, init?: Request
   return document as Ticket;
 }
 
-/** Fetches the blocks of a ticket, those of a store by their own URLs, and concatenates them as a client does. */
+/** Fetches the blocks of a ticket, those of a store by their own URLs, and concatenates them as a slow client does. */
 export async function fetchBlocks(handler: Handler, ticket: Ticket): Promise<Uint8Array> {
   const blocks: Uint8Array[] = [];
   for (const { url, headers } of ticket.htsget.urls) {
@@ -21,7 +22,7 @@ export async function fetchBlocks(handler: Handler, ticket: Ticket): Promise<Uin
     const response = isServed ? await handler(new Request(url, init)) : await fetch(url, init);
     if (response.status !== ('Range' in init.headers ? 206 : 200))
       throw new Error(`${response.status}: ${await response.text()}`);
-    blocks.push(new Uint8Array(await response.arrayBuffer()));
+    blocks.push(await collectSlowly(response.body ?? []));
   }
   return new Uint8Array(Buffer.concat(blocks));
 }

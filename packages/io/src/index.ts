@@ -1,3 +1,4 @@
+export { type BorrowedBytes, peek, toOwned, toOwnedChunks } from './borrowed-bytes.js';
 export {
   type ByteRange,
   type ByteSource,
@@ -11,6 +12,7 @@ export { type ByteStreamOptions, CHUNK_BYTES, readChunks, startByteStream, toByt
 export { concatBytes, fromBase64, fromBase64Url, fromHex, toBase64, toBase64Url, toHex } from './bytes.js';
 export { type Clock, type ClockOptions, startTimer, systemClock } from './clock.js';
 export { loopTurns, TurnScheduler, type TurnSchedulerOptions, yieldToEventLoop } from './event-loop.js';
+export { GrowingBytes } from './growing-bytes.js';
 export { LruCache, type LruCacheOptions, type Weighted } from './lru-cache.js';
 export {
   checkContentSize,
@@ -29,3 +31,4 @@ export {
   type StorageErrorOptions,
   toAbortedError,
 } from './storage-error.js';
+export { finishSteps, type Steps, TimeSlice } from './time-slice.js';

@@ -2,10 +2,9 @@ import { AlignmentRecord } from '@htskit/formats';
 import { openStore } from './open-store.js';
 import { type RecordFile, toRecordFile, uint32At } from './record-file.js';
 import type { RecordSource } from './source/open-source.js';
-import type { StoreOptions } from './stored/bgzf-store.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
-import type { RecordStore } from './stored/record-store.js';
-import { BAM, CRAM, type OpenOptions, type StoredFormat } from './stored/stored-format.js';
+import type { OpenOptions, RecordStore, StoredFormat, StoreOptions } from './stored/record-store.js';
+import { BAM, CRAM } from './stored/stored-format.js';
 
 /** The header of an alignment file. */
 export interface AlignmentHeader {

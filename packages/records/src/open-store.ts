@@ -1,11 +1,11 @@
 import { inflateStream } from '@htskit/bgzf';
+import { peek } from '@htskit/io';
 import { loadHtsgetStore } from '#late-formats';
 import { unknownFormat } from './records-error.js';
 import { openSource, type RecordSource } from './source/open-source.js';
-import { readStart } from './stored/bgzf-store.js';
+import { readStart } from './source/whole-file.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
-import type { FileFormat, RecordStore } from './stored/record-store.js';
-import type { OpenOptions, StoredFormat } from './stored/stored-format.js';
+import type { FileFormat, OpenOptions, RecordStore, StoredFormat } from './stored/record-store.js';
 
 /** Opens a file of one of these formats. Throws `RecordsError` UNKNOWN_FORMAT for others. */
 export async function openStore(
@@ -54,7 +54,7 @@ async function detectFormat(magic: Uint8Array, chunks: AsyncIterable<Uint8Array>
   const start = new Uint8Array(MAGIC_BYTES);
   let length = 0;
   for await (const { data } of inflateStream(chunks)) {
-    start.set(data.subarray(0, MAGIC_BYTES - length), length);
+    start.set(peek(data).subarray(0, MAGIC_BYTES - length), length);
     length += data.length;
     if (length >= MAGIC_BYTES) break;
   }

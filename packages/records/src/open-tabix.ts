@@ -1,13 +1,14 @@
 import type { RecordFilter } from '@htskit/formats';
-import { createRecordFilter, VCF_LAYOUT } from '@htskit/formats/internal';
+import { createRecordFilter, type HeaderReader, VCF_LAYOUT } from '@htskit/formats/internal';
 import { IndexError, parseTabixLine, type TabixHeader } from '@htskit/indexes';
 import { isHtsget } from './open-store.js';
 import { lineEnd, type RecordFile, toRecordFile } from './record-file.js';
 import { RecordsError } from './records-error.js';
 import { type Interval, missingIndex } from './region.js';
 import { openSource, type RecordSource } from './source/open-source.js';
-import { BgzfStore, openBinningIndex, type StoreOptions } from './stored/bgzf-store.js';
-import type { RecordFormat } from './stored/record-format.js';
+import { BgzfStore, openBinningIndex } from './stored/bgzf-store.js';
+import type { StoredRecords } from './stored/record-format.js';
+import type { StoreOptions } from './stored/record-store.js';
 import { TabixRecord, withoutLineEnd } from './tabix-record.js';
 
 /** How the lines of a tabix file are read, and the lines before the records. */
@@ -68,12 +69,12 @@ export async function openTabix(
 }
 
 /** Returns the format of the lines that the header of an index describes. */
-function createTabixFormat(tabix: TabixHeader): RecordFormat {
+function createTabixFormat(tabix: TabixHeader): StoredRecords {
   const isRecord = (bytes: Uint8Array, at: number, end: number): boolean =>
     bytes[at] !== tabix.metaCharacter && withoutLineEnd(bytes.subarray(at, end)).length > 0;
   return {
     name: 'tabix',
-    measure: (data, { isWhole }) => measureHeader(data, tabix, isWhole),
+    createHeaderReader: () => createHeaderReader(tabix),
     parse: (data) => ({
       text: new TextDecoder().decode(data),
       references: new Map(),
@@ -83,16 +84,22 @@ function createTabixFormat(tabix: TabixHeader): RecordFormat {
   };
 }
 
-/** Returns the length of the lines before the first record, or undefined if more data is needed. */
-function measureHeader(data: Uint8Array, tabix: TabixHeader, isWhole: boolean): number | undefined {
+/** Creates a reader of the lines before the first record. */
+function createHeaderReader(tabix: TabixHeader): HeaderReader {
   let at = 0;
-  for (let line = 0; at < data.length; line++) {
-    if (line >= tabix.skippedLines && data[at] !== tabix.metaCharacter) return at;
-    const end = lineEnd(data, at);
-    if (end === data.length && !isWhole) return undefined;
-    at = end;
-  }
-  return isWhole ? at : undefined;
+  let lineCount = 0;
+  return {
+    read(data, { isWhole = false } = {}) {
+      while (at < data.length) {
+        if (lineCount >= tabix.skippedLines && data[at] !== tabix.metaCharacter) return at;
+        const end = lineEnd(data, at);
+        if (end === data.length && !isWhole) return undefined;
+        at = end;
+        lineCount++;
+      }
+      return isWhole ? at : undefined;
+    },
+  };
 }
 
 function createTabixFilter(

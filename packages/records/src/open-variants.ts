@@ -2,10 +2,9 @@ import { BcfVariantRecord, VariantHeader, type VariantRecord, VcfVariantRecord }
 import { openStore } from './open-store.js';
 import { lineEnd, type RecordFile, toRecordFile, uint32At } from './record-file.js';
 import type { RecordSource } from './source/open-source.js';
-import type { StoreOptions } from './stored/bgzf-store.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
-import type { RecordStore } from './stored/record-store.js';
-import { BCF, type StoredFormat, VCF } from './stored/stored-format.js';
+import type { RecordStore, StoredFormat, StoreOptions } from './stored/record-store.js';
+import { BCF, VCF } from './stored/stored-format.js';
 
 /** An open VCF or BCF file. */
 export type VariantFile = RecordFile<VariantHeader, VariantRecord>;

@@ -1,4 +1,4 @@
-import { describeUnknownReference } from '@htskit/formats/internal';
+import { describeUnknownReference, type KnownReferences } from '@htskit/formats/internal';
 import { RecordsError } from './records-error.js';
 
 /** Bases [start, end) of one reference, 0-based. */
@@ -20,48 +20,36 @@ export interface Interval {
   readonly end: number;
 }
 
-/** Finds references by their names. */
-export interface ReferenceLookup {
-  /** The names, for messages. */
-  readonly names: () => Iterable<string>;
-  /** Returns the index of a reference; undefined for an unknown name. */
-  readonly referenceId: (name: string) => number | undefined;
-  /** Whether `*` selects the reads without a reference. */
-  readonly hasUnplaced: boolean;
-}
-
 const UNPLACED = '*';
 const UNPLACED_ID = -1;
 
 /** Resolves regions. Throws `RecordsError` INVALID_REGION and, unless they are skipped, UNKNOWN_REFERENCE. */
 export function toIntervals(
   regions: Region | readonly Region[],
-  lookup: ReferenceLookup,
+  references: KnownReferences,
   { skipUnknown = false }: { readonly skipUnknown?: boolean | undefined },
 ): Interval[] {
   return (isList(regions) ? regions : [regions]).flatMap((region) => {
-    const interval = toInterval(region, lookup);
+    const interval = toInterval(region, references);
     if (interval !== undefined) return [interval];
     if (skipUnknown) return [];
-    const names = Array.from(lookup.names());
-    const message = describeUnknownReference(region.referenceName, { names: () => names, count: names.length });
-    throw new RecordsError('UNKNOWN_REFERENCE', message);
+    throw new RecordsError('UNKNOWN_REFERENCE', describeUnknownReference(region.referenceName, references));
   });
 }
 
 /** Returns undefined for an unknown reference. */
 function toInterval(
   { referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }: Region,
-  lookup: ReferenceLookup,
+  references: KnownReferences,
 ): Interval | undefined {
   if (!(Number.isSafeInteger(start) && Number.isSafeInteger(end) && 0 <= start && start <= end)) {
     throw new RecordsError('INVALID_REGION', `expected integers 0 ≤ start ≤ end, found start ${start}, end ${end}`);
   }
-  if (referenceName === UNPLACED && lookup.hasUnplaced) {
+  if (referenceName === UNPLACED && references.hasUnplaced) {
     // Reads without a reference may have any position.
     return { referenceName, referenceId: UNPLACED_ID, start: -(2 ** 31), end: Number.MAX_SAFE_INTEGER };
   }
-  const referenceId = lookup.referenceId(referenceName);
+  const referenceId = references.referenceId(referenceName);
   return referenceId === undefined ? undefined : { referenceName, referenceId, start, end };
 }
 

@@ -1,5 +1,5 @@
 import { deflateBlocks, EOF_MARKER, MAX_BLOCK_SIZE } from '@htskit/bgzf';
-import { concatBytes } from '@htskit/io';
+import { concatBytes, peek } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { describe, expect, test } from 'vitest';
 import { InflatedBlocks } from '../src/stored/inflated-blocks.js';
@@ -32,7 +32,7 @@ function open(maxBytes = 16 * MAX_BLOCK_SIZE): {
   const read: ReturnType<typeof open>['read'] = async (start, end) => {
     const texts: string[] = [];
     for await (const piece of inflated.read({ start: at(start), end: at(end) }, undefined)) {
-      texts.push(new TextDecoder().decode(piece));
+      texts.push(new TextDecoder().decode(peek(piece)));
     }
     return texts;
   };

@@ -1,5 +1,4 @@
-import type { SourceStat } from '@htskit/io';
-import { TimeSlice } from './collection/time-slice.js';
+import { type SourceStat, TimeSlice } from '@htskit/io';
 import type { SequenceTableData } from './table/table-data.js';
 import { formatTable, parseTable, type TableOrigin } from './table/table-format.js';
 

@@ -12,7 +12,6 @@ export {
   TRANSIENT_ATTRIBUTE,
 } from './collection/collection-attributes.js';
 export { collectionDigest, digestTexts } from './collection/sequence-collection.js';
-export { TimeSlice } from './collection/time-slice.js';
 export { readFastaTable, toFastaTable } from './fasta/open-fasta.js';
 export { readRgstore } from './rgstore/open-rgstore.js';
 export { checkBaseRange } from './sequence.js';

@@ -5,11 +5,6 @@ import { createProgram } from '../src/program.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
-/** Returns the text of a section of the README, by the start of its title. */
-function sectionOf(title: string): string {
-  return readme.split(`\n### ${title}`)[1]?.split('\n##')[0] ?? '';
-}
-
 /** A command and all below it, by how they are called. */
 function walk(command: Command, name: string): [name: string, command: Command][] {
   return [[name, command], ...command.commands.flatMap((child) => walk(child, `${name} ${child.name()}`))];
@@ -52,11 +47,8 @@ describe.each(all)('%s', (name, command) => {
     expect([command.description(), ...parts.map(({ description }) => description)]).not.toContain('');
   });
 
-  test('has a section of the README with its options', () => {
-    expect(readme).toContain(name);
-    const text = sectionOf(`\`${name}`) + sectionOf('Habits of all commands');
-    const names = command.options.map(({ long = '' }) => long).filter((long) => long !== '--version');
-    expect(names.filter((long) => !text.includes(long))).toEqual([]);
+  test('is in the README', () => {
+    expect(readme).toContain(`\`${name}`);
   });
 });
 

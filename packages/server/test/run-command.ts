@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { KeptChunks } from '@htskit/testing';
 import { vi } from 'vitest';
 import { runProgram } from '../src/program.js';
 
@@ -43,16 +44,19 @@ export async function runBinaryCommand(args: readonly string[], folder = '.'): P
 /** Distinguishes what a command writes from what, for example, a server of an earlier test logs. */
 const isCommand = new AsyncLocalStorage<true>();
 
-/** Keeps what a command writes to a stream from it, until `release` is called. */
+/**
+ * Keeps what a command writes to a stream from it, until `release` is called. The chunks are queued, as those for a slow reader
+ * are: `bytes` throws if the command has overwritten one.
+ */
 function captureWrites(stream: NodeJS.WriteStream): { bytes(): Buffer; release(): void } {
-  const chunks: Buffer[] = [];
+  const chunks = new KeptChunks();
   const listeners = stream.listeners('error');
   const spy = vi.spyOn(stream, 'write').mockImplementation((chunk) => {
-    if (isCommand.getStore() === true) chunks.push(Buffer.from(chunk));
+    if (isCommand.getStore() === true) chunks.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
     return true;
   });
   return {
-    bytes: () => Buffer.concat(chunks),
+    bytes: () => chunks.bytes(),
     release: () => {
       spy.mockRestore();
       // `pipeline` leaves a listener on stdout; after the tenth command of a process, Node would print a warning.

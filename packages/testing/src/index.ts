@@ -53,5 +53,7 @@ export type { RangeAnswer, ServedObject } from './servers/http-range.js';
 export { type Interfere, type S3Request, S3Server, type S3ServerOptions } from './servers/s3-server.js';
 export { checkSignature, type SignedRequest, type SigningKeys } from './servers/s3-signature.js';
 export { areInstalled, startServer, type TestServer } from './servers/test-server.js';
+export { collectSlowly, KeptChunks } from './streams/kept-chunks.js';
+export { CHUNK_SIZES, chunksOf, overwriteChunks } from './streams/overwritten-chunks.js';
 export { encodeTwoBit, type TwoBitInput, type TwoBitOptions } from './two-bit.js';
 export { sample, volume } from './volume.js';

@@ -4,7 +4,9 @@ import * as api from '../src/index.js';
 test('exports exactly these values', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
+      "CHUNK_SIZES",
       "FaultyServer",
+      "KeptChunks",
       "S3Server",
       "adapterContract",
       "areInstalled",
@@ -12,6 +14,8 @@ test('exports exactly these values', () => {
       "byteSourceContract",
       "checkMutations",
       "checkSignature",
+      "chunksOf",
+      "collectSlowly",
       "createRandom",
       "decodeBam",
       "deferred",
@@ -27,6 +31,7 @@ test('exports exactly these values', () => {
       "installPythonPackages",
       "mutations",
       "objectStoreContract",
+      "overwriteChunks",
       "readFixture",
       "runReadmeExample",
       "sample",

@@ -1,3 +1,4 @@
+import type { BorrowedBytes } from '@htskit/io';
 import { defaultInflateEngine } from '#inflate-engine';
 import { BgzfError } from '../bgzf-error.js';
 import type { EngineOptions, InflateEngine, RawInflater } from '../engines/codec-engine.js';
@@ -10,7 +11,7 @@ export interface BlockOptions {
 }
 
 /**
- * Inflates many blocks into the same memory: each result is a view that is valid until the next call. An inflater holds
+ * Inflates many blocks into the same memory, which each call overwrites. An inflater holds
  * 256 KiB, so a program keeps a few of them, not one for each file.
  *
  * @example
@@ -33,7 +34,7 @@ export class BlockInflater {
    * the block are ignored. Throws TRUNCATED, INVALID_HEADER, INVALID_DATA, SIZE_MISMATCH, CRC_MISMATCH, and
    * LIMIT_EXCEEDED if ISIZE is over 65536.
    */
-  inflate(block: Uint8Array, { coffset = 0 }: BlockOptions = {}): Uint8Array {
+  inflate(block: Uint8Array, { coffset = 0 }: BlockOptions = {}): BorrowedBytes {
     const { data, crc32, isize } = splitBlock(block, coffset);
     const { bytes, consumed } = this.#inflater.inflateRaw(data, { size: isize, coffset });
     if (consumed !== data.length) {
@@ -54,7 +55,7 @@ export class BlockInflater {
    * CRC32 is verified only if that is all of the data. Throws the same errors as `inflate`, and RangeError unless
    * `length` is a non-negative integer.
    */
-  inflatePrefix(block: Uint8Array, { length, coffset = 0 }: BlockOptions & { readonly length: number }): Uint8Array {
+  inflatePrefix(block: Uint8Array, { length, coffset = 0 }: BlockOptions & { readonly length: number }): BorrowedBytes {
     if (!Number.isSafeInteger(length) || length < 0) throw new RangeError(`invalid prefix length ${length}`);
     const { data, isize } = splitBlock(block, coffset);
     if (length >= isize) return this.inflate(block, { coffset });
@@ -71,7 +72,7 @@ const idleInflaters = new WeakMap<InflateEngine, BlockInflater[]>();
 /** An inflater for one call or iteration. */
 export interface PooledInflater {
   readonly inflater: BlockInflater;
-  /** Returns the inflater to the pool. The views that it returned must no longer be used. */
+  /** Returns the inflater to the pool. What it returned must no longer be used. */
   readonly release: () => void;
 }
 

@@ -1,3 +1,4 @@
+import { type BorrowedBytes, peek, toOwned } from '@htskit/io';
 import { BgzfError } from '../bgzf-error.js';
 import type { EngineOptions } from '../engines/codec-engine.js';
 import { type BlockInflater, type BlockOptions, withInflater } from './block-inflater.js';
@@ -16,7 +17,7 @@ const DEFAULT_MAX_BYTES = 2 ** 30;
  * const data = inflateBlock(bytes, { coffset: 0 });
  */
 export function inflateBlock(block: Uint8Array, options: BlockOptions & EngineOptions = {}): Uint8Array<ArrayBuffer> {
-  return withInflater(options.engine, (inflater) => inflater.inflate(block, options).slice());
+  return withInflater(options.engine, (inflater) => toOwned(inflater.inflate(block, options)));
 }
 
 /**
@@ -28,7 +29,7 @@ export function inflateBlockPrefix(
   block: Uint8Array,
   options: BlockOptions & EngineOptions & { readonly length: number },
 ): Uint8Array<ArrayBuffer> {
-  return withInflater(options.engine, (inflater) => inflater.inflatePrefix(block, options).slice());
+  return withInflater(options.engine, (inflater) => toOwned(inflater.inflatePrefix(block, options)));
 }
 
 /**
@@ -60,7 +61,7 @@ export function inflateBlocksInto(
     for (let offset = 0; offset < bytes.length; ) {
       const { header, block } = sliceBlock(bytes, { offset, coffset: coffset + offset });
       const data = inflater.inflate(block, { coffset: coffset + offset });
-      target.set(data, byteLength);
+      target.set(peek(data), byteLength);
       byteLength += data.length;
       offset += header.blockSize;
     }
@@ -91,20 +92,20 @@ export interface BlockSlice {
 }
 
 /**
- * Returns a slice of the uncompressed data of a block as a view of the memory of `inflater`. Throws INVALID_OFFSET if
+ * Returns a slice of the uncompressed data of a block in the memory of `inflater`. Throws INVALID_OFFSET if
  * the slice exceeds the data, and as `BlockInflater.inflate`.
  */
 export function inflateSlice(
   inflater: BlockInflater,
   { coffset, bytes }: BgzfBlock,
   { start, end }: BlockSlice,
-): { data: Uint8Array; isWhole: boolean } {
+): { data: BorrowedBytes; isWhole: boolean } {
   const data = inflater.inflate(bytes, { coffset });
   const last = Math.max(start, end ?? 0);
   if (last > data.length) {
     const message = `uoffset ${last} lies beyond the ${data.length} bytes of the block`;
     throw new BgzfError('INVALID_OFFSET', message, { offset: coffset });
   }
-  const slice = data.subarray(start, end);
+  const slice = peek(data).subarray(start, end);
   return { data: slice, isWhole: slice.length === data.length };
 }

@@ -1,3 +1,4 @@
+import type { BorrowedBytes } from '@htskit/io';
 import { availableThreads, hasWorkers, WorkerPool } from '@htskit/workers';
 import { spawnCodecWorker } from '#spawn-codec-worker';
 import { checkLevel, DEFAULT_LEVEL } from '../block/deflate-blocks.js';
@@ -33,8 +34,6 @@ export interface BgzfPoolOptions {
 export interface PoolInflateOptions {
   /** Bytes from the start of the file to the first block. Default 0. */
   readonly coffset?: number | undefined;
-  /** Yields each piece in memory of its own. Default false. */
-  readonly copy?: boolean | undefined;
   /** Receives each verified block. After the end of the stream its `finish` returns the GZI index. */
   readonly gzi?: GziBuilder | undefined;
   /** Throws TRUNCATED at the end of a stream that lacks the EOF marker: its end may be missing. Default false. */
@@ -61,7 +60,7 @@ interface Output {
  *
  * @example
  * const pool = new BgzfPool();
- * for await (const data of pool.inflate(createReadStream('sample.bam'))) hash.update(data);
+ * for await (const data of pool.inflate(createReadStream('sample.bam'))) hash.update(peek(data));
  * await pool.close();
  */
 export class BgzfPool {
@@ -77,13 +76,13 @@ export class BgzfPool {
 
   /**
    * Yields the uncompressed data of a stream of blocks, in order and verified, in pieces of up to 2 MiB. How the bytes
-   * are chunked makes no difference. Without `copy`, a piece is valid until the iteration continues or ends. Throws the same errors as
+   * are chunked makes no difference. A piece is valid until the iteration continues or ends. Throws the same errors as
    * `inflateStream`, and WorkerError.
    */
   async *inflate(
     chunks: AsyncIterable<Uint8Array>,
-    { coffset = 0, copy = false, gzi, requireEof = false }: PoolInflateOptions = {},
-  ): AsyncGenerator<Uint8Array, void> {
+    { coffset = 0, gzi, requireEof = false }: PoolInflateOptions = {},
+  ): AsyncGenerator<BorrowedBytes, void> {
     const batches = batchBlocks(chunks, { coffset, requireEof, acquireSlot: () => this.#acquireSlot() });
     let jobs = 0;
     const run = async (batch: BlockBatch) => {
@@ -92,7 +91,7 @@ export class BgzfPool {
     };
     for await (const { batch, output } of mapInOrder(batches, { run, ahead: this.#ahead })) {
       for (const block of batch.blocks) gzi?.add(block.coffset, block.isize);
-      if (output.bytes.length > 0) yield copy ? output.bytes.slice() : output.bytes;
+      if (output.bytes.length > 0) yield output.bytes;
       this.#releaseSlot(output.slot);
     }
   }
@@ -102,7 +101,7 @@ export class BgzfPool {
    * for an invalid level, and WorkerError.
    */
   async *deflate(
-    chunks: AsyncIterable<Uint8Array>,
+    chunks: AsyncIterable<BorrowedBytes>,
     { level = DEFAULT_LEVEL, eof = true, gzi }: PoolDeflateOptions = {},
   ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     checkLevel(level);

@@ -1,3 +1,4 @@
+import { type BorrowedBytes, peek } from '@htskit/io';
 import { BgzfError } from '../bgzf-error.js';
 import { MAX_BLOCK_SIZE, parseBlockFooter, parseBlockHeader } from '../block/block-layout.js';
 import { BLOCK_DATA_BYTES, deflateBlocksInto } from '../block/deflate-blocks.js';
@@ -140,14 +141,14 @@ function addBlock(batch: OpenBatch, { coffset, bytes }: BgzfBlock): void {
 
 /** Groups data into jobs. */
 export async function* batchData(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<BorrowedBytes>,
   acquireSlot: () => Slot,
 ): AsyncGenerator<DataBatch, void> {
   let slot = acquireSlot();
   let inputLength = 0;
   for await (const chunk of chunks) {
     for (let offset = 0; offset < chunk.length; ) {
-      const part = chunk.subarray(offset, offset + JOB_DATA_BYTES - inputLength);
+      const part = peek(chunk).subarray(offset, offset + JOB_DATA_BYTES - inputLength);
       new Uint8Array(slot.input).set(part, inputLength);
       inputLength += part.length;
       offset += part.length;

@@ -1,4 +1,4 @@
-import { concatBytes } from '@htskit/io';
+import { type BorrowedBytes, concatBytes, peek } from '@htskit/io';
 import { parseBlockFooter, sliceBlock } from '../block/block-layout.js';
 import { BLOCK_DATA_BYTES, type DeflateOptions, deflateBlocks } from '../block/deflate-blocks.js';
 import { EOF_MARKER } from '../block/eof-marker.js';
@@ -22,13 +22,13 @@ const STEP_BYTES = 2 ** 20;
  * await pipeline(deflateStream(createReadStream('genome.fa')), createWriteStream('genome.fa.gz'));
  */
 export async function* deflateStream(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<BorrowedBytes>,
   options: DeflateStreamOptions = {},
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const deflater = new BlockDeflater(options);
   for await (const chunk of chunks) {
     for (let offset = 0; offset < chunk.length; offset += STEP_BYTES) {
-      const blocks = deflater.push(chunk.subarray(offset, offset + STEP_BYTES));
+      const blocks = deflater.push(peek(chunk).subarray(offset, offset + STEP_BYTES));
       if (blocks.length > 0) yield blocks;
     }
   }

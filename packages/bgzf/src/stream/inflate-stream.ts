@@ -1,4 +1,4 @@
-import { type ByteRange, type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
+import { type BorrowedBytes, type ByteRange, type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
 import { BgzfError } from '../bgzf-error.js';
 import { acquireInflater } from '../block/block-inflater.js';
 import { MAX_BLOCK_SIZE } from '../block/block-layout.js';
@@ -9,15 +9,10 @@ import { BlockSplitter, streamBlocks } from './stream-blocks.js';
 
 /** Uncompressed data of one block or a part of it; `coffset` and `uoffset` are the virtual offset of `data[0]`. */
 export interface InflatedSpan extends VirtualOffset {
-  /** At most 64 KiB. Without the option `copy` it is valid until the iteration continues or ends. */
-  readonly data: Uint8Array;
-  /** The stored block, if the span is all of its data. Valid as long as `data` is without `copy`. */
+  /** At most 64 KiB, valid until the iteration continues or ends. */
+  readonly data: BorrowedBytes;
+  /** The stored block, if the span is all of its data: a view of the chunk that holds it. */
   readonly block?: Uint8Array | undefined;
-}
-
-export interface SpanOptions extends EngineOptions {
-  /** Yields each span in memory of its own, which takes half as long again. Default false. */
-  readonly copy?: boolean | undefined;
 }
 
 /**
@@ -26,17 +21,17 @@ export interface SpanOptions extends EngineOptions {
  * errors as `streamBlocks` and `BlockInflater.inflate`, after the spans of all blocks before the faulty one.
  *
  * @example
- * for await (const { data } of inflateStream(createReadStream('genome.fa.gz'))) process.stdout.write(data);
+ * for await (const { data } of inflateStream(createReadStream('genome.fa.gz'))) process.stdout.write(toOwned(data));
  */
 export async function* inflateStream(
   chunks: AsyncIterable<Uint8Array>,
-  options: SpanOptions & { readonly coffset?: number | undefined } = {},
+  options: EngineOptions & { readonly coffset?: number | undefined } = {},
 ): AsyncGenerator<InflatedSpan, void> {
   const { inflater, release } = acquireInflater(options.engine);
   try {
     for await (const { coffset, bytes } of streamBlocks(chunks, options)) {
       const data = inflater.inflate(bytes, { coffset });
-      if (data.length > 0) yield { data: options.copy === true ? data.slice() : data, coffset, uoffset: 0 };
+      if (data.length > 0) yield { data, coffset, uoffset: 0 };
     }
   } finally {
     release();
@@ -55,12 +50,12 @@ export async function* inflateStream(
 export async function* inflateRange(
   source: Pick<ByteSource, 'stream'>,
   range: VirtualRange,
-  options: ReadOptions & SpanOptions = {},
+  options: ReadOptions & EngineOptions = {},
 ): AsyncGenerator<InflatedSpan, void> {
   const inflater = new RangeInflater(range, options);
   if (inflater.isComplete) return;
   for await (const chunk of readChunks(source.stream(inflater.byteRange, options))) {
-    for (const span of inflater.push(chunk)) yield options.copy === true ? { ...span, data: span.data.slice() } : span;
+    yield* inflater.push(chunk);
     if (inflater.isComplete) return;
   }
   inflater.finish();
@@ -73,7 +68,7 @@ export async function* inflateRange(
  * @example
  * const inflater = new RangeInflater({ start: chunk.start, end: chunk.end });
  * for await (const bytes of readChunks(source.stream(inflater.byteRange))) {
- *   for (const { data } of inflater.push(bytes)) hash.update(data);
+ *   for (const { data } of inflater.push(bytes)) hash.update(peek(data));
  * }
  * inflater.finish();
  */

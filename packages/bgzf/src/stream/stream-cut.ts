@@ -1,4 +1,4 @@
-import { type ByteRange, type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
+import { type ByteRange, type ByteSource, peek, type ReadOptions, readChunks } from '@htskit/io';
 import { BgzfError } from '../bgzf-error.js';
 import { withInflater } from '../block/block-inflater.js';
 import { type DeflateOptions, deflateBlocks } from '../block/deflate-blocks.js';
@@ -61,7 +61,7 @@ async function cutBlock(
   if (block === undefined) throw new BgzfError('TRUNCATED', 'expected a block, found the end', { offset: coffset });
   const bytes = withInflater(options.engine, (inflater) => {
     const { data, isWhole } = inflateSlice(inflater, block, slice);
-    return isWhole ? block.bytes : deflateBlocks(data, options);
+    return isWhole ? block.bytes : deflateBlocks(peek(data), options);
   });
   return { bytes, blockEnd: coffset + block.bytes.length };
 }

@@ -1,4 +1,4 @@
-import { readChunks } from '@htskit/io';
+import { readChunks, toOwned } from '@htskit/io';
 import { BlockInflater } from '../block/block-inflater.js';
 import { isEofMarker } from '../block/eof-marker.js';
 import type { EngineOptions } from '../engines/codec-engine.js';
@@ -35,7 +35,7 @@ export class BgzfDecompressionStream {
     for await (const { coffset, bytes } of streamBlocks(chunks)) {
       const data = inflater.inflate(bytes, { coffset });
       this.#hasEofMarker = isEofMarker(bytes);
-      if (data.length > 0) yield data.slice();
+      if (data.length > 0) yield toOwned(data);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { peek, toOwnedChunks } from '@htskit/io';
 import { bgunzip, mutations, volume } from '@htskit/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createZlibRunner, zlibEngine } from '../../src/engines/zlib.node.js';
@@ -34,13 +35,13 @@ describe.each([
 
   describe('inflate', () => {
     test.each([6_000_000, 65_536, 1000])('yields the data of chunks of %i bytes', async (size) => {
-      expect(Buffer.compare(await collect(pool.inflate(chunked(file, [size]), { copy: true })), data)).toBe(0);
+      expect(Buffer.compare(await collect(toOwnedChunks(pool.inflate(chunked(file, [size])))), data)).toBe(0);
     });
 
     test('pieces are valid until the next one without a copy', async () => {
       let at = 0;
       for await (const piece of pool.inflate(chunked(file, [50_000]))) {
-        expect(Buffer.compare(piece, data.subarray(at, at + piece.length))).toBe(0);
+        expect(Buffer.compare(peek(piece), data.subarray(at, at + piece.length))).toBe(0);
         at += piece.length;
       }
       expect(at).toBe(data.length);
@@ -48,22 +49,22 @@ describe.each([
 
     test('concurrent streams do not interfere', async () => {
       const results = await Promise.all(
-        [1000, 70_000, 6_000_000].map((size) => collect(pool.inflate(chunked(file, [size]), { copy: true }))),
+        [1000, 70_000, 6_000_000].map((size) => collect(toOwnedChunks(pool.inflate(chunked(file, [size]))))),
       );
       for (const result of results) expect(Buffer.compare(result, data)).toBe(0);
     });
 
     test('reads empty and concatenated files', async () => {
-      expect(await collect(pool.inflate(chunked(new Uint8Array(0), [1])))).toEqual(new Uint8Array(0));
-      expect(await collect(pool.inflate(chunked(EOF_MARKER, [1])))).toEqual(new Uint8Array(0));
+      expect(await collect(toOwnedChunks(pool.inflate(chunked(new Uint8Array(0), [1]))))).toEqual(new Uint8Array(0));
+      expect(await collect(toOwnedChunks(pool.inflate(chunked(EOF_MARKER, [1]))))).toEqual(new Uint8Array(0));
       const small = buildFile([ascii('first'), new Uint8Array(0), ascii('third')]);
       const twice = joinBytes([small.bytes, EOF_MARKER, small.bytes]);
-      expect(await collect(pool.inflate(chunked(twice, [9]), { copy: true }))).toEqual(ascii('firstthirdfirstthird'));
+      expect(await collect(toOwnedChunks(pool.inflate(chunked(twice, [9]))))).toEqual(ascii('firstthirdfirstthird'));
     });
 
     test('fills a GziBuilder with the index of the file', async () => {
       const gzi = new GziBuilder();
-      await collect(pool.inflate(chunked(file, [50_000]), { gzi }));
+      await collect(toOwnedChunks(pool.inflate(chunked(file, [50_000]), { gzi })));
       expect(gzi.finish()).toEqual(await buildGzi(memorySource(file), file.length));
     });
 
@@ -78,7 +79,7 @@ describe.each([
       }
       for await (const piece of pool.inflate(endless())) if (piece.length > 0) break;
       expect(isStopped).toBe(true);
-      expect(Buffer.compare(await collect(pool.inflate(chunked(file, [50_000]), { copy: true })), data)).toBe(0);
+      expect(Buffer.compare(await collect(toOwnedChunks(pool.inflate(chunked(file, [50_000])))), data)).toBe(0);
     });
 
     test('a corrupt block is the same error as on one thread, after all pieces of the jobs before', async () => {
@@ -109,7 +110,7 @@ describe.each([
     test('a mutated file is rejected or inflates to the data that an independent reader returns', async () => {
       const small = buildFile([ascii('first'.repeat(30)), ascii('second'.repeat(30))]).bytes;
       for (const { bytes, description } of mutations(small, { seed: 8, count: volume(500) })) {
-        const found = await attemptAsync(collect(pool.inflate(chunked(bytes, [64]), { copy: true })));
+        const found = await attemptAsync(collect(toOwnedChunks(pool.inflate(chunked(bytes, [64])))));
         expect(found === undefined || Buffer.compare(found, bgunzip(bytes)) === 0, `${description}`).toBe(true);
       }
     });
@@ -148,9 +149,9 @@ describe.each([
 
 test('a closed pool can be used again', async () => {
   const another = new BgzfPool({ threads: 1 });
-  await collect(another.inflate(chunked(file, [50_000])));
+  await collect(toOwnedChunks(another.inflate(chunked(file, [50_000]))));
   await another.close();
-  expect(Buffer.compare(await collect(another.inflate(chunked(file, [50_000]), { copy: true })), data)).toBe(0);
+  expect(Buffer.compare(await collect(toOwnedChunks(another.inflate(chunked(file, [50_000])))), data)).toBe(0);
   await another.close();
 });
 

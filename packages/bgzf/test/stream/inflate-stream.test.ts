@@ -1,16 +1,16 @@
 import type { ByteSource } from '@htskit/io';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EOF_MARKER, type InflatedSpan, inflateRange, inflateStream, type VirtualOffset } from '../../src/index.js';
+import { EOF_MARKER, inflateRange, inflateStream, type VirtualOffset } from '../../src/index.js';
 import { ascii, buildFile, joinBytes } from '../build-block.js';
-import { chunked, memorySource, toArray } from '../memory-source.js';
+import { chunked, copySpans, memorySource, type OwnedSpan, toArray } from '../memory-source.js';
 
 describe('inflateStream', () => {
   const file = buildFile([ascii('first'), new Uint8Array(0), ascii('third'.repeat(30)), ascii('fourth')]);
   const bytes = joinBytes([file.bytes, EOF_MARKER]);
 
   function spansOf(chunks: AsyncIterable<Uint8Array>) {
-    return toArray(inflateStream(chunks, { copy: true, coffset: 1000 }));
+    return copySpans(inflateStream(chunks, { coffset: 1000 }));
   }
 
   test('yields the data of each block that is not empty, with its virtual offset', async () => {
@@ -69,11 +69,11 @@ describe('inflateRange', () => {
     start: VirtualOffset,
     end: VirtualOffset,
     source: Pick<ByteSource, 'stream'> = memorySource(file.bytes),
-  ): Promise<InflatedSpan[]> {
-    return toArray(inflateRange(source, { start, end }, { copy: true }));
+  ): Promise<OwnedSpan[]> {
+    return copySpans(inflateRange(source, { start, end }));
   }
 
-  function textOf(found: readonly InflatedSpan[]): string {
+  function textOf(found: readonly OwnedSpan[]): string {
     return Buffer.from(joinBytes(found.map(({ data }) => data))).toString();
   }
 

@@ -1,5 +1,6 @@
+import { TimeSlice } from '@htskit/io';
 import type { NamingOptions } from '@htskit/sequences';
-import { namesOf, type SequenceTable, TimeSlice } from '@htskit/sequences/internal';
+import { namesOf, type SequenceTable } from '@htskit/sequences/internal';
 
 /**
  * Returns the first name of each sequence that the options name but that is in none of the tables. Yields to the event loop

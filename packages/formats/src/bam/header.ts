@@ -1,4 +1,5 @@
 import { FormatError, invalidData } from '../format-error.js';
+import type { HeaderReader } from '../header-buffer.js';
 import { NameTable } from '../name-table.js';
 
 /** A reference sequence in a BAM header. */
@@ -31,18 +32,9 @@ const INT_BYTES = 4;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Returns the length in uncompressed bytes of the header that `data` starts with, or undefined if more data is needed. Throws
- * `FormatError` `INVALID_MAGIC` for another format, `INVALID_DATA` for invalid counts and names.
- */
-export function bamHeaderLength(data: Uint8Array): number | undefined {
-  const layout = findLayout(data);
-  return layout && walkReferences(data, layout);
-}
-
-/**
- * Parses the header that `data` starts with. Throws what `bamHeaderLength` throws, `FormatError` `TRUNCATED` if the header is
- * incomplete, and `LIMIT_EXCEEDED` for more than `maxReferences` references, before it creates them: each takes about a
- * hundred bytes of memory. Default: no limit.
+ * Parses the header that `data` starts with. Throws `FormatError` `INVALID_MAGIC` for another format, `INVALID_DATA` for invalid
+ * counts and names, `TRUNCATED` if the header is incomplete, and `LIMIT_EXCEEDED` for more than `maxReferences` references, before
+ * it creates them: each takes about a hundred bytes of memory. Default: no limit.
  *
  * @example
  * ```ts
@@ -58,12 +50,15 @@ export function parseBamHeader(data: Uint8Array, options: BamHeaderLimits = {}):
   const references: BamReference[] = [];
   const layout = findLayout(data);
   if (layout !== undefined) checkCount(layout, options);
-  const byteLength =
-    layout && walkReferences(data, layout, (name, length) => references.push({ name: decoder.decode(name), length }));
-  if (layout === undefined || byteLength === undefined) {
+  const end =
+    layout &&
+    walkReferences(data, { count: layout.referenceCount, at: layout.textEnd + INT_BYTES }, (start, nameEnd, length) => {
+      references.push({ name: decoder.decode(data.subarray(start, nameEnd)), length });
+    });
+  if (end?.count !== 0) {
     throw new FormatError('TRUNCATED', 'data ends within the BAM header', { offset: data.length });
   }
-  return { text: decoder.decode(textOf(data, layout.textEnd)), references, byteLength };
+  return { text: decoder.decode(textOf(data, layout?.textEnd ?? TEXT_START)), references, byteLength: end.at };
 }
 
 /** A limit on what a header may declare. */
@@ -75,50 +70,28 @@ export interface BamHeaderLimits {
 /**
  * Reads a header whose data arrives in parts, and visits each reference once. It keeps the names of references in a compact
  * table: a header of a million references takes a fifth of the memory of `parseBamHeader`.
- *
- * @example
- * ```ts
- * import { BamHeaderReader } from '@htskit/formats';
- *
- * export function countReferences(data: Uint8Array): number {
- *   const reader = new BamHeaderReader();
- *   reader.read(data);
- *   return reader.names.size;
- * }
- * ```
  */
-export class BamHeaderReader {
+export class BamHeaderReader implements HeaderReader {
   /** The ids of the references that were read so far. */
-  readonly names: NameTable = new NameTable();
+  readonly referenceIds: NameTable = new NameTable();
   readonly #limits: BamHeaderLimits;
   #layout: HeaderLayout | undefined;
-  /** The next reference, and its offset. */
-  #referenceId = 0;
-  #at = 0;
+  #rest: ReferenceList = { count: 0, at: 0 };
 
   constructor(limits: BamHeaderLimits = {}) {
     this.#limits = limits;
   }
 
-  /**
-   * Continues with `data`, which starts with that of the call before. Returns the length of the header in bytes, or undefined
-   * if more data is needed. Throws what `bamHeaderLength` throws, and LIMIT_EXCEEDED for more references than `maxReferences`.
-   */
+  /** Throws what `parseBamHeader` throws, except `TRUNCATED`. */
   read(data: Uint8Array): number | undefined {
     if (this.#layout === undefined) {
       this.#layout = findLayout(data);
       if (this.#layout === undefined) return undefined;
       checkCount(this.#layout, this.#limits);
-      this.#at = this.#layout.textEnd + INT_BYTES;
+      this.#rest = { count: this.#layout.referenceCount, at: this.#layout.textEnd + INT_BYTES };
     }
-    const view = new DataView(data.buffer, data.byteOffset, data.length);
-    for (; this.#referenceId < this.#layout.referenceCount; this.#referenceId++) {
-      const reference = referenceAt(data, view, this.#at);
-      if (reference === undefined) return undefined;
-      this.names.add(data, this.#at + INT_BYTES, reference.nameEnd);
-      this.#at = reference.end;
-    }
-    return this.#at;
+    this.#rest = walkReferences(data, this.#rest, (start, nameEnd) => this.referenceIds.add(data, start, nameEnd));
+    return this.#rest.count === 0 ? this.#rest.at : undefined;
   }
 
   /** Returns the bytes of the SAM header in `data`, which `read` has returned a length for. */
@@ -157,21 +130,27 @@ function textOf(data: Uint8Array, end: number): Uint8Array {
   return data.subarray(TEXT_START, textEnd);
 }
 
-/** Calls `visit` for each reference, and returns the offset just after the last. Returns undefined if the data ends before. */
+/** References that have not been read yet: their count, and the offset of the first. */
+interface ReferenceList {
+  readonly count: number;
+  readonly at: number;
+}
+
+/** Calls `visit` for each reference that `data` holds as a whole, and returns the others. */
 function walkReferences(
   data: Uint8Array,
-  { textEnd, referenceCount }: HeaderLayout,
-  visit?: (name: Uint8Array, length: number) => void,
-): number | undefined {
+  { count, at: start }: ReferenceList,
+  visit: (nameStart: number, nameEnd: number, length: number) => void,
+): ReferenceList {
   const view = new DataView(data.buffer, data.byteOffset, data.length);
-  let at = textEnd + INT_BYTES;
-  for (let referenceId = 0; referenceId < referenceCount; referenceId++) {
+  let at = start;
+  for (let left = count; left > 0; left--) {
     const reference = referenceAt(data, view, at);
-    if (reference === undefined) return undefined;
-    visit?.(data.subarray(at + INT_BYTES, reference.nameEnd), reference.length);
+    if (reference === undefined) return { count: left, at };
+    visit(at + INT_BYTES, reference.nameEnd, reference.length);
     at = reference.end;
   }
-  return at;
+  return { count: 0, at };
 }
 
 /** Reads the reference at `at`. Returns undefined if the data ends within it. */

@@ -155,7 +155,7 @@ export class BcfVariantRecord extends VariantRecord {
     writer.shrinkTo(0);
     new BcfLineWriter(this.#bytes, this.header).writeLine(writer, this.#at, this.#byteEnd);
     writer.shrinkTo(writer.length - 1);
-    return decoder.decode(writer.take());
+    return writer.takeText();
   }
 
   get #alleleCount(): number {
@@ -236,7 +236,7 @@ export class BcfVariantRecord extends VariantRecord {
     const elements = { type, count, elementBytes, start: start + row * count * elementBytes };
     writer.shrinkTo(0);
     writeGenotype(writer, this.#view, elements, this.#hasFirstPhase);
-    return decoder.decode(writer.take());
+    return writer.takeText();
   }
 
   /** Returns a text without the NULs that pad it. */

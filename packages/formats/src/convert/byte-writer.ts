@@ -1,3 +1,4 @@
+import type { BorrowedBytes } from '@htskit/io';
 import { decodeAscii, decodeText } from '#decode-text';
 
 /** Bytes of memory that a writer keeps for reuse. Larger memory, as a long record needs it, is released. */
@@ -98,8 +99,8 @@ export class ByteWriter {
     this.#length = writeDecimalAt(this.#bytes, at, value);
   }
 
-  /** Returns what is written as a view that is valid until the next write, and starts again. */
-  take(): Uint8Array {
+  /** Returns what is written, which the next write overwrites, and starts again. */
+  take(): BorrowedBytes {
     const written = this.#bytes.subarray(0, this.#length);
     this.#restart();
     return written;

@@ -1,3 +1,4 @@
+import { type BorrowedBytes, peek } from '@htskit/io';
 import type { RecordRewriter } from '../record-rewriter.js';
 import { type RecordLayout, RecordSplitter } from '../record-splitter.js';
 import { ByteWriter } from './byte-writer.js';
@@ -19,12 +20,12 @@ export interface ConverterRules<View> extends RecordLayout<View> {
 export function createRecordConverter<View>(rules: ConverterRules<View>): RecordConverter {
   const records = new RecordSplitter(rules);
   const writer = new ByteWriter();
-  const take = (): Uint8Array[] => (writer.length === 0 ? [] : [writer.take()]);
+  const take = (): BorrowedBytes[] => (writer.length === 0 ? [] : [writer.take()]);
   const { recordEnd, convert } = rules;
   return {
     header: rules.header,
     push(piece) {
-      records.push(piece, (_, view) => {
+      records.push(peek(piece), (_, view) => {
         let at = 0;
         for (let end = recordEnd(view, at); end !== undefined; end = recordEnd(view, at)) {
           convert(view, at, end, writer);

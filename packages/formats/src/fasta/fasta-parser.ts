@@ -1,3 +1,4 @@
+import { type BorrowedBytes, peek } from '@htskit/io';
 import { findByte } from '#find-byte';
 import { FormatError, invalidData } from '../format-error.js';
 
@@ -10,9 +11,9 @@ export interface FastaHandler {
   onRecord(name: string, description: string, offset: number): void;
   /**
    * Called with bytes of the current record's sequence as the text has them: line ends and blank lines included, and not
-   * limited to bases. The bytes are a view that is valid during the call. `offset` is that of the first one in the text.
+   * limited to bases. The bytes are a view of the chunk. `offset` is that of the first one in the text.
    */
-  onSequence(bytes: Uint8Array, offset: number): void;
+  readonly onSequence: (bytes: BorrowedBytes, offset: number) => void;
 }
 
 /** The most bytes that a definition line may have after its `>`. */
@@ -71,7 +72,8 @@ export class FastaParser {
    * Parses the next bytes of the text. Throws `FormatError` `INVALID_DATA` for anything but white space before the first `>`
    * and for lines that end with CR alone, `LIMIT_EXCEEDED` for a definition line of more than 1 MiB.
    */
-  push(chunk: Uint8Array): void {
+  push(borrowed: BorrowedBytes): void {
+    const chunk = peek(borrowed);
     const start = this.#skipByteOrderMark(chunk);
     for (let at = start; at < chunk.length; ) {
       at = this.#definition === undefined ? this.#readSequence(chunk, at) : this.#readDefinition(chunk, at);

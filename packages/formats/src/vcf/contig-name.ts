@@ -8,11 +8,17 @@ export interface ContigName {
 }
 
 const ID_START = new TextEncoder().encode('##contig=<ID=');
-const [QUOTE, COMMA, EQUALS, GREATER, CARRIAGE_RETURN] = [0x22, 0x2c, 0x3d, 0x3e, 0x0d];
-const [UPPER_D, UPPER_I, UPPER_X] = [0x44, 0x49, 0x58];
-const [ZERO, NINE] = [0x30, 0x39];
+const [QUOTE, COMMA, EQUALS, LESS, GREATER, BRACKET] = [0x22, 0x2c, 0x3d, 0x3c, 0x3e, 0x5b];
+const [SPACE, CARRIAGE_RETURN, ZERO, NINE] = [0x20, 0x0d, 0x30, 0x39];
+/** The letters of IDX in lower case. */
+const [LOWER_I, LOWER_D, LOWER_X] = [0x69, 0x64, 0x78];
+/** Set in lower-case ASCII letters. */
+const CASE_BIT = 0x20;
 /** Numbers of at most so many digits are safe integers. */
 const MAX_DIGITS = 15;
+/** The characters of the keys of entries (see `parseHeaderLine`). Digits and the full stop are not the first one. */
+const KEY_CHARACTERS = characterSet('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789.');
+const FIRST_KEY_CHARACTERS = characterSet('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_');
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -34,21 +40,49 @@ function readSimpleLine(data: Uint8Array, start: number, end: number): ContigNam
   const last = end - (data[end - 1] === CARRIAGE_RETURN ? 2 : 1);
   if (data[last] !== GREATER) return undefined;
   const nameStart = start + ID_START.length;
-  let nameEnd = nameStart;
-  for (; nameEnd < last && data[nameEnd] !== COMMA; nameEnd++) {
-    const byte = data[nameEnd] ?? 0;
-    if (byte === QUOTE || byte === EQUALS || byte === GREATER || byte >= 0x80) return undefined;
-  }
+  const nameEnd = simpleValueEnd(data, nameStart, last);
   let index: number | undefined;
-  for (let at = nameEnd; at < last; at++) {
-    if (data[at] === QUOTE) return undefined;
-    if (data[at] !== COMMA || data[at + 1] !== UPPER_I || data[at + 2] !== UPPER_D) continue;
-    if (data[at + 3] === EQUALS) return undefined;
-    if (data[at + 3] !== UPPER_X || data[at + 4] !== EQUALS) continue;
-    index = readNumber(data, at + 5, last);
-    if (index === undefined) return undefined;
+  for (let at = nameEnd; at !== undefined && at < last; ) {
+    const keyStart = at + 1;
+    let keyEnd = keyStart;
+    while (KEY_CHARACTERS[data[keyEnd] ?? 0] === 1) keyEnd++;
+    if (FIRST_KEY_CHARACTERS[data[keyStart] ?? 0] !== 1 || data[keyEnd] !== EQUALS) return undefined;
+    if (isIdOrIdx(data, keyStart)) {
+      if (keyEnd === keyStart + 2) return undefined;
+      if (keyEnd === keyStart + 3) {
+        const number = readNumber(data, keyEnd + 1, last);
+        if (number === undefined) return undefined;
+        index ??= number;
+      }
+    }
+    at = simpleValueEnd(data, keyEnd + 1, last);
+    if (at === undefined) return undefined;
   }
-  return { name: data.subarray(nameStart, nameEnd), index };
+  return nameEnd === undefined ? undefined : { name: data.subarray(nameStart, nameEnd), index };
+}
+
+function characterSet(characters: string): Uint8Array {
+  const set = new Uint8Array(256);
+  for (const byte of new TextEncoder().encode(characters)) set[byte] = 1;
+  return set;
+}
+
+/** Whether a key that starts at `at` is ID or begins with IDX, in any letter case. */
+function isIdOrIdx(data: Uint8Array, at: number): boolean {
+  const [first = 0, second = 0, third = 0] = data.subarray(at, at + 3);
+  if ((first | CASE_BIT) !== LOWER_I || (second | CASE_BIT) !== LOWER_D) return false;
+  return third === EQUALS || (third | CASE_BIT) === LOWER_X;
+}
+
+/** Returns the end of a value, or undefined if it has characters that need care. */
+function simpleValueEnd(data: Uint8Array, start: number, end: number): number | undefined {
+  if (data[start] === BRACKET) return undefined;
+  let at = start;
+  for (; at < end && data[at] !== COMMA; at++) {
+    const byte = data[at] ?? 0;
+    if (byte === QUOTE || byte === SPACE || byte === LESS || byte === GREATER || byte >= 0x80) return undefined;
+  }
+  return at;
 }
 
 /** Returns the number that begins at `start` and ends before a comma or at `end`, or undefined if there is none. */

@@ -76,3 +76,45 @@ export function formatHeaderLine({ key, value, entries }: HeaderLine, without?: 
   const kept = entries.filter(([name]) => name !== without);
   return `##${key}=<${kept.map(([name, text]) => `${name}=${text}`).join(',')}>`;
 }
+
+/** The contig, filter, or key of INFO or FORMAT that a line declares (VCFv4.3 §1.4). */
+export interface Declaration {
+  readonly kind: DeclarationKind;
+  readonly id: string;
+  /** The number in BCF records, if the line has the key IDX (VCFv4.3 §6.2.1). */
+  readonly index: number | undefined;
+}
+
+const DECLARATION_KINDS = ['contig', 'FILTER', 'INFO', 'FORMAT'] as const;
+export type DeclarationKind = (typeof DECLARATION_KINDS)[number];
+
+/** Whether the lines of a key declare what records refer to. */
+export function isDeclarationKind(key: string): key is DeclarationKind {
+  return DECLARATION_KINDS.some((kind) => kind === key);
+}
+
+/**
+ * Returns what a line declares. Returns undefined for a line of another kind, and for one without an ID or with an IDX that is not
+ * a number, which htslib leaves out. Some programs quote ID and IDX.
+ */
+export function toDeclaration(line: HeaderLine): Declaration | undefined {
+  if (!isDeclarationKind(line.key)) return undefined;
+  const [id, indexText] = [entryValue(line, 'ID'), entryValue(line, 'IDX')];
+  const index = indexText === undefined ? undefined : parseCount(indexText);
+  if (id === undefined || (indexText !== undefined && index === undefined)) return undefined;
+  return { kind: line.key, id, index };
+}
+
+/** Returns the first value of a key, without quotes and escapes. The letter case of the keys of contigs does not count. */
+export function entryValue({ key: kind, entries }: HeaderLine, key: string): string | undefined {
+  const isKey = (name: string): boolean =>
+    name === key || (kind === 'contig' && name.toLowerCase() === key.toLowerCase());
+  const value = entries.find(([name]) => isKey(name))?.[1];
+  return value?.startsWith('"') === true ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
+}
+
+/** Parses decimal digits. Returns undefined for other text and for unsafe integers. */
+export function parseCount(text: string): number | undefined {
+  const count = Number(text);
+  return /^\d+$/.test(text) && Number.isSafeInteger(count) ? count : undefined;
+}

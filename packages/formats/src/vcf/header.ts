@@ -1,4 +1,5 @@
 import { FormatError } from '../format-error.js';
+import { entryValue, parseCount, parseHeaderLine, toDeclaration } from './header-line.js';
 
 /** The header of a VCF file (VCFv4.3 §1.2). */
 export interface VcfHeader {
@@ -22,30 +23,14 @@ const CONTIG_LIMIT = 2 ** 21;
 // Not fatal: a header that is not UTF-8 can still be read. Contig names are ASCII.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/**
- * Returns the length in uncompressed bytes of the header that `data` starts with, or undefined if more data is needed. The
- * header ends after the line `#CHROM`, or before the first line that does not start with `#`. If `isWhole` is true, nothing
- * follows `data`, so that its end ends the header, too. Throws `FormatError` `INVALID_MAGIC` for data that does not start with
- * `##fileformat=VCF`.
- */
-export function vcfHeaderLength(data: Uint8Array, options: VcfHeaderReadOptions = {}): number | undefined {
-  if (!hasMagic(data)) return undefined;
-  const { at, isEnd } = walkLines(data, { at: 0, searched: 0 });
-  return isEnd ? at : wholeLength(data, options);
-}
-
 /** Whether a header is read from data that nothing follows. */
 export interface VcfHeaderReadOptions {
   readonly isWhole?: boolean | undefined;
 }
 
-function wholeLength(data: Uint8Array, { isWhole = false }: VcfHeaderReadOptions): number | undefined {
-  return isWhole ? data.length : undefined;
-}
-
 /**
- * Parses the header that `data` starts with. `data` must hold the whole header: its end also ends the header. Throws what
- * `vcfHeaderLength` throws, `FormatError` `TRUNCATED` if `data` is shorter than `##fileformat=VCF`, and `LIMIT_EXCEEDED` for
+ * Parses the header that `data` starts with. `data` must hold the whole header: its end also ends the header. Throws
+ * `FormatError` `INVALID_MAGIC` for data that does not start with `##fileformat=VCF`, `TRUNCATED` for less than that, and `LIMIT_EXCEEDED` for
  * more than 2^21 contigs.
  *
  * @example
@@ -84,7 +69,10 @@ export function isContigLine(data: Uint8Array, at: number): boolean {
   return startsWith(data, CONTIG_START, at);
 }
 
-/** Finds the lines of a header whose data arrives in parts, and visits each once, without its line feed. */
+/**
+ * Finds the lines of a header whose data arrives in parts, and visits each once, without its line feed. The header ends after the
+ * line `#CHROM`, or before the first line that does not start with `#`. If nothing follows the data, its end also ends the header.
+ */
 export class HeaderLines {
   readonly #visit: (start: number, end: number) => void;
   /** The start of the next line. */
@@ -96,15 +84,16 @@ export class HeaderLines {
     this.#visit = visit;
   }
 
-  /** Continues with `data`, which starts with that of the call before. Returns and throws what `vcfHeaderLength` does. */
-  read(data: Uint8Array, options: VcfHeaderReadOptions = {}): number | undefined {
+  /** Like `HeaderReader.read`. Throws `FormatError` `INVALID_MAGIC`. */
+  read(data: Uint8Array, { isWhole = false }: VcfHeaderReadOptions = {}): number | undefined {
     if (!hasMagic(data)) return undefined;
     const { at, isEnd } = walkLines(data, { at: this.#at, searched: this.#searched }, this.#visit);
     this.#at = at;
     this.#searched = data.length;
     if (isEnd) return at;
-    if (options.isWhole === true) this.#visit(at, data.length);
-    return wholeLength(data, options);
+    if (!isWhole) return undefined;
+    this.#visit(at, data.length);
+    return data.length;
   }
 }
 
@@ -120,7 +109,7 @@ function hasMagic(data: Uint8Array): boolean {
 function walkLines(
   data: Uint8Array,
   from: { readonly at: number; readonly searched: number },
-  visit?: (start: number, end: number) => void,
+  visit: (start: number, end: number) => void,
 ): { readonly at: number; readonly isEnd: boolean } {
   let { at } = from;
   while (at < data.length) {
@@ -128,7 +117,7 @@ function walkLines(
     const lineFeed = data.indexOf(LINE_FEED, Math.max(at, from.searched));
     if (lineFeed === -1) break;
     if (startsWith(data, COLUMNS_START, at)) return { at: lineFeed + 1, isEnd: true };
-    visit?.(at, lineFeed);
+    visit(at, lineFeed);
     at = lineFeed + 1;
   }
   return { at, isEnd: false };
@@ -144,16 +133,6 @@ function startsWith(data: Uint8Array, start: Uint8Array, at: number): boolean {
   return true;
 }
 
-/** The declaration in a line `##KEY=<ID=…>` of a VCF or BCF header (VCFv4.3 §1.4). */
-export interface VcfMetaLine {
-  readonly key: string;
-  readonly id: string;
-  /** The number in BCF records, if the line has the key IDX (VCFv4.3 §6.2.1). */
-  readonly index: number | undefined;
-  /** All values by their keys, ID and IDX included. */
-  readonly values: ReadonlyMap<string, string>;
-}
-
 /** A contig that a line `##contig=<…>` of a VCF or BCF header declares (VCFv4.3 §1.4.7). */
 export interface VcfContig {
   readonly name: string;
@@ -164,7 +143,7 @@ export interface VcfContig {
 }
 
 /**
- * Parses the contig that a header line declares. Returns undefined for another line and for one without an ID.
+ * Parses the contig that a header line declares. Returns undefined for another line, for one without an ID, and for a malformed one.
  *
  * @example
  * ```ts
@@ -174,58 +153,14 @@ export interface VcfContig {
  * ```
  */
 export function parseContigLine(line: string): VcfContig | undefined {
-  const meta = parseMetaLine(line);
-  return meta?.key === 'contig' ? toContig(meta) : undefined;
+  const parsed = parseHeaderLine(withoutReturn(line));
+  const declaration = parsed && toDeclaration(parsed);
+  if (parsed === undefined || declaration?.kind !== 'contig') return undefined;
+  const { id, index } = declaration;
+  return { name: id, length: parseCount(entryValue(parsed, 'length') ?? ''), index };
 }
 
-/** Converts a line `##contig=<…>` to the contig that it declares. */
-export function toContig({ id, index, values }: VcfMetaLine): VcfContig {
-  return { name: id, length: parseCount(values.get('length')), index };
-}
-
-const START = '##';
-const VALUES_START = '=<';
-
-/** Parses a header line. Returns undefined for a line of another kind and for one without an ID. */
-export function parseMetaLine(line: string): VcfMetaLine | undefined {
-  const keyEnd = line.startsWith(START) ? line.indexOf('=') : -1;
-  if (keyEnd === -1 || !line.startsWith(VALUES_START, keyEnd)) return undefined;
-  const text = line.trimEnd();
-  if (!text.endsWith('>')) return undefined;
-  const values = new Map(parseEntries(text.slice(keyEnd + VALUES_START.length, -1)));
-  const id = values.get('ID');
-  if (id === undefined) return undefined;
-  return { key: line.slice(START.length, keyEnd), id, index: parseCount(values.get('IDX')), values };
-}
-
-/** Parses decimal digits. Returns undefined for other text and for unsafe integers. */
-function parseCount(text = ''): number | undefined {
-  const count = Number(text);
-  return /^\d+$/.test(text) && Number.isSafeInteger(count) ? count : undefined;
-}
-
-/** Yields keys and values; a value may be quoted. Text without a `=` is skipped. */
-function* parseEntries(text: string): Generator<readonly [key: string, value: string], void> {
-  for (let at = 0; at < text.length; ) {
-    const equals = text.indexOf('=', at);
-    if (equals === -1) return;
-    const key = text.slice(at, equals);
-    const start = equals + 1;
-    const isQuoted = text[start] === '"';
-    const end = isQuoted ? quoteEnd(text, start) : text.indexOf(',', start);
-    const valueEnd = end === -1 ? text.length : end;
-    const value = text.slice(start, valueEnd);
-    // Text between a closing quote and the next comma belongs to no entry.
-    yield [key.slice(key.lastIndexOf(',') + 1), isQuoted ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value];
-    at = valueEnd + 1;
-  }
-}
-
-/** Returns the offset just after the quote that closes the one at `start`, or −1 if it is not closed. */
-function quoteEnd(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') return at + 1;
-  }
-  return -1;
+/** Returns a line without the carriage return at its end. */
+export function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }

@@ -1,6 +1,16 @@
 import type { BcfLengthKeys } from '../bcf/record.js';
 import { FormatError, invalidData } from '../format-error.js';
-import { formatHeaderLine, type HeaderLine, parseHeaderLine } from './header-line.js';
+import {
+  type Declaration,
+  type DeclarationKind,
+  entryValue,
+  formatHeaderLine,
+  type HeaderLine,
+  isDeclarationKind,
+  parseCount,
+  parseHeaderLine,
+  toDeclaration,
+} from './header-line.js';
 
 /** The type of an INFO or FORMAT key. `Character` is a `String` of one character. */
 export type VariantType = 'Integer' | 'Float' | 'Flag' | 'Character' | 'String';
@@ -133,10 +143,10 @@ export class VariantHeader {
 
   #add(line: HeaderLine | undefined): void {
     if (line === undefined) return;
+    const declaration = toDeclaration(line);
     if (line.value !== undefined) this.#addPlain(line, line.value);
-    else if (line.key === 'contig') this.#addContig(line);
-    else if (line.key === 'FILTER' || line.key === 'INFO' || line.key === 'FORMAT') this.#addString(line);
-    else this.#lines.push(line);
+    else if (declaration !== undefined) this.#addDeclared(line, declaration);
+    else if (!isDeclarationKind(line.key)) this.#lines.push(line);
   }
 
   #addPlain(line: HeaderLine, value: string): void {
@@ -146,32 +156,15 @@ export class VariantHeader {
     this.#lines.push(line);
   }
 
-  #addContig(line: HeaderLine): void {
-    const name = entryOf(line, 'id');
-    const length = entryOf(line, 'length');
-    const index = indexOf(entryOf(line, 'idx'));
-    if (name === undefined || Number.isNaN(index)) return;
-    if ((length !== undefined && !/^\s*\+?\d/.test(length)) || this.contigs.byName.has(name)) return;
-    this.#addNumbered(line, this.contigs.add(name, index));
-  }
-
-  #addString(line: HeaderLine): void {
-    const entries = new Map(line.entries);
-    const name = entries.get('ID');
-    const index = indexOf(entries.get(IDX));
-    if (name === undefined || Number.isNaN(index)) return;
-    const known = this.strings.byName.get(name);
-    if (known !== undefined && isDeclared(known, line.key)) return;
-    const entry = known ?? this.strings.add(name, index);
-    if (line.key === 'FILTER') entry.isFilter = true;
-    else if (line.key === 'INFO') entry.info = toKey(name, entries);
-    else entry.format = toKey(name, entries);
-    this.#addNumbered(line, entry);
-  }
-
-  #addNumbered(line: HeaderLine, { index }: DictionaryEntry): void {
-    const hasIndex = line.entries.some(([key]) => key === IDX);
-    this.#lines.push(hasIndex ? line : { ...line, entries: [...line.entries, [IDX, String(index)]] });
+  #addDeclared(line: HeaderLine, { kind, id, index }: Declaration): void {
+    const dictionary = kind === 'contig' ? this.contigs : this.strings;
+    const known = dictionary.byName.get(id);
+    if (known !== undefined && (kind === 'contig' || isDeclared(known, kind))) return;
+    const entry = known ?? dictionary.add(id, index);
+    if (kind === 'FILTER') entry.isFilter = true;
+    else if (kind === 'INFO') entry.info = toKey(id, line);
+    else if (kind === 'FORMAT') entry.format = toKey(id, line);
+    this.#lines.push(withNumber(line, entry));
   }
 }
 
@@ -195,27 +188,33 @@ function parseSamples(columns: string, offset: number): string[] {
   return samples;
 }
 
-/** Returns the value of the first entry whose key is `key` in any letter case. */
-function entryOf(line: HeaderLine, key: string): string | undefined {
-  return line.entries.find(([name]) => name.toLowerCase() === key)?.[1];
+/**
+ * Returns a declaration as every reader understands it: with the number of its entry, ID and IDX without quotes, and no length of a
+ * contig that is not a number, for which htslib leaves out the line.
+ */
+function withNumber(line: HeaderLine, { index, name }: DictionaryEntry): HeaderLine {
+  const entries = line.entries.flatMap(([key, value]): HeaderLine['entries'] => {
+    if (key === IDX) return [[key, String(index)]];
+    if (key === 'ID' && !/[\s,<>"]/.test(name)) return [[key, name]];
+    const isLength = line.key === 'contig' && key.toLowerCase() === 'length';
+    if (!isLength) return [[key, value]];
+    const length = parseCount(entryValue(line, key) ?? '');
+    return length === undefined ? [] : [[key, String(length)]];
+  });
+  const hasIndex = entries.some(([key]) => key === IDX);
+  return { ...line, entries: hasIndex ? entries : [...entries, [IDX, String(index)]] };
 }
 
-/** Parses IDX. Returns undefined without one, and NaN for text that is not a number: htslib leaves out such lines. */
-function indexOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-}
-
-function isDeclared({ isFilter, info, format }: DictionaryEntry, key: string): boolean {
-  if (key === 'FILTER') return isFilter;
-  return (key === 'INFO' ? info : format) !== undefined;
+function isDeclared({ isFilter, info, format }: DictionaryEntry, kind: Exclude<DeclarationKind, 'contig'>): boolean {
+  if (kind === 'FILTER') return isFilter;
+  return (kind === 'INFO' ? info : format) !== undefined;
 }
 
 const TYPES = ['Integer', 'Float', 'Flag', 'Character', 'String'] as const satisfies VariantType[];
 
 /** Returns the declaration of a key. Without a valid type it is a String, without a number any count, as in htslib. */
-function toKey(name: string, entries: ReadonlyMap<string, string>): VariantKey {
+function toKey(name: string, line: HeaderLine): VariantKey {
   // The constant, not the text of the header: comparing it with another constant compares references.
-  const type = TYPES.find((known) => known === entries.get('Type')) ?? 'String';
-  return { name, number: entries.get('Number') ?? '.', type };
+  const type = TYPES.find((known) => known === entryValue(line, 'Type')) ?? 'String';
+  return { name, number: entryValue(line, 'Number') ?? '.', type };
 }

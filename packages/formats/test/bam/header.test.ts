@@ -1,6 +1,7 @@
 import { bgunzip, decodeBam, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { BamHeaderReader, bamHeaderLength, FormatError, parseBamHeader } from '../../src/index.js';
+import { FormatError, parseBamHeader } from '../../src/index.js';
+import { BamHeaderReader } from '../../src/internal.js';
 import { ascii, buildHeader, int32, join, patch } from './build-bam.js';
 
 const text = '@HD\tVN:1.6\n@SQ\tSN:chr1\tLN:9\n';
@@ -12,6 +13,11 @@ const header = buildHeader(text, [
 
 function error(code: string, offset: number): Error {
   return expect.objectContaining({ name: 'FormatError', code, offset }) as Error;
+}
+
+/** Returns the length of the header that `data` starts with, or undefined if more data is needed. */
+function readLength(data: Uint8Array): number | undefined {
+  return new BamHeaderReader().read(data);
 }
 
 describe('parseBamHeader', () => {
@@ -56,7 +62,7 @@ describe('parseBamHeader', () => {
     const { headerText, references, records } = decodeBam(bytes, { requireEof: false });
     const byteLength = data.length - records.reduce((sum, { raw }) => sum + raw.length, 0);
     expect(parseBamHeader(data)).toEqual({ text: headerText, references, byteLength });
-    expect(bamHeaderLength(data)).toBe(byteLength);
+    expect(readLength(data)).toBe(byteLength);
   });
 
   test('rejects an incomplete header as TRUNCATED', () => {
@@ -66,24 +72,24 @@ describe('parseBamHeader', () => {
   });
 });
 
-describe('bamHeaderLength', () => {
+describe('the length of a header', () => {
   test('is undefined for every proper prefix', () => {
     for (let length = 0; length < header.length; length++) {
-      expect(bamHeaderLength(header.subarray(0, length))).toBeUndefined();
+      expect(readLength(header.subarray(0, length))).toBeUndefined();
     }
-    expect(bamHeaderLength(header)).toBe(header.length);
+    expect(readLength(header)).toBe(header.length);
   });
 
   test('rejects another magic from its first byte on', () => {
     for (const bytes of [ascii('X'), ascii('BAM\x02'), ascii('BAI\x01....'), ascii('\x1f\x8b\x08\x04')]) {
-      expect(() => bamHeaderLength(bytes)).toThrow(error('INVALID_MAGIC', 0));
+      expect(() => readLength(bytes)).toThrow(error('INVALID_MAGIC', 0));
     }
   });
 
   test('asks for more data for a text or name of up to 4 GiB without allocating it', () => {
-    expect(bamHeaderLength(patch(header, 4, -1))).toBeUndefined();
-    expect(bamHeaderLength(patch(header, 40, 2 ** 31 - 1))).toBeUndefined();
-    expect(bamHeaderLength(patch(header, 36, 2 ** 31 - 1))).toBeUndefined();
+    expect(readLength(patch(header, 4, -1))).toBeUndefined();
+    expect(readLength(patch(header, 40, 2 ** 31 - 1))).toBeUndefined();
+    expect(readLength(patch(header, 36, 2 ** 31 - 1))).toBeUndefined();
   });
 
   test.each([
@@ -91,13 +97,13 @@ describe('bamHeaderLength', () => {
     ['l_name', 40],
     ['l_ref', 49],
   ])('rejects a negative %s', (_, at) => {
-    expect(() => bamHeaderLength(patch(header, at, -1))).toThrow(error('INVALID_DATA', at));
-    expect(() => bamHeaderLength(patch(header, at, -(2 ** 31)))).toThrow(error('INVALID_DATA', at));
+    expect(() => readLength(patch(header, at, -1))).toThrow(error('INVALID_DATA', at));
+    expect(() => readLength(patch(header, at, -(2 ** 31)))).toThrow(error('INVALID_DATA', at));
   });
 
   test('rejects a name without NUL', () => {
-    expect(() => bamHeaderLength(buildHeader('', [['chr1', 9]]))).toThrow(error('INVALID_DATA', 12));
-    expect(() => bamHeaderLength(join([buildHeader('', []).subarray(0, 8), int32(1, 0, 9)]))).toThrow(
+    expect(() => readLength(buildHeader('', [['chr1', 9]]))).toThrow(error('INVALID_DATA', 12));
+    expect(() => readLength(join([buildHeader('', []).subarray(0, 8), int32(1, 0, 9)]))).toThrow(
       error('INVALID_DATA', 12),
     );
   });
@@ -122,7 +128,7 @@ describe('BamHeaderReader', () => {
     const data = join([header, ascii('more')]);
     expect(reader.read(data)).toBe(header.length);
     expect(new TextDecoder().decode(reader.textBytes(data))).toBe(text);
-    expect([...reader.names]).toEqual([
+    expect([...reader.referenceIds]).toEqual([
       ['chr1', 0],
       ['HLA-A*01:01', 1],
     ]);
@@ -134,8 +140,8 @@ describe('BamHeaderReader', () => {
     const reader = new BamHeaderReader();
     for (let end = 0; end <= data.length; end += 13) reader.read(data.subarray(0, end));
     expect(reader.read(data)).toBe(data.length);
-    expect(reader.names.size).toBe(500);
-    expect(reader.names.get('c499')).toBe(499);
+    expect(reader.referenceIds.size).toBe(500);
+    expect(reader.referenceIds.get('c499')).toBe(499);
   });
 
   test('more references than `maxReferences` are LIMIT_EXCEEDED before they are read', () => {
@@ -153,7 +159,7 @@ describe('BamHeaderReader', () => {
           return failure;
         }
       };
-      const expected = attempt(() => bamHeaderLength(bytes));
+      const expected = attempt(() => readLength(bytes));
       const actual = attempt(() => new BamHeaderReader().read(bytes));
       expect(actual).toEqual(expected);
     }

@@ -1,6 +1,7 @@
 import { bgunzip, expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { BcfHeaderReader, bcfHeaderLength, FormatError, parseBcfHeader } from '../../src/index.js';
+import { FormatError, parseBcfHeader } from '../../src/index.js';
+import { BcfHeaderReader } from '../../src/internal.js';
 import { ascii, join } from '../bam/build-bam.js';
 import { buildBcfHeader } from './build-bcf.js';
 
@@ -104,11 +105,11 @@ describe('parseBcfHeader', () => {
   });
 });
 
-test('bcfHeaderLength is undefined for every proper prefix', () => {
+test('the length of a header is undefined for every proper prefix', () => {
   const header = buildBcfHeader('text');
   for (let length = 0; length < header.length; length++)
-    expect(bcfHeaderLength(header.subarray(0, length))).toBeUndefined();
-  expect(bcfHeaderLength(header)).toBe(header.length);
+    expect(new BcfHeaderReader().read(header.subarray(0, length))).toBeUndefined();
+  expect(new BcfHeaderReader().read(header)).toBe(header.length);
 });
 
 describe('BcfHeaderReader', () => {
@@ -129,7 +130,13 @@ describe('BcfHeaderReader', () => {
     for (let end = 0; byteLength === undefined && end < data.length + partLength; end += partLength)
       byteLength = reader.read(data.subarray(0, end));
     const text = new TextDecoder().decode(reader.textBytes(data.subarray(0, byteLength)));
-    return { text, contigs: [...reader.contigs], nextId: reader.contigs.nextId, strings: reader.strings, byteLength };
+    return {
+      text,
+      contigs: [...reader.referenceIds],
+      nextId: reader.referenceIds.nextId,
+      strings: reader.strings,
+      byteLength,
+    };
   }
 
   test.each([
@@ -161,13 +168,13 @@ describe('BcfHeaderReader', () => {
     const header = buildBcfHeader(LINES.join('\n'));
     const reader = new BcfHeaderReader();
     expect(reader.read(header.subarray(0, header.length - 5))).toBeUndefined();
-    expect([...reader.contigs.keys()]).toEqual(['a', 'b,c']);
+    expect([...reader.referenceIds.keys()]).toEqual(['a', 'b,c']);
   });
 
   test('looks contigs up by their names', () => {
     const reader = new BcfHeaderReader();
     reader.read(buildBcfHeader(LINES.join('\n')));
-    const { contigs } = reader;
+    const { referenceIds: contigs } = reader;
     expect([contigs.size, contigs.get('d'), contigs.has('a'), contigs.get('x'), contigs.has('x')]).toEqual([
       3,
       2,
@@ -207,7 +214,7 @@ describe('BcfHeaderReader', () => {
         const reader = new BcfHeaderReader();
         const byteLength = reader.read(bytes);
         if (byteLength === undefined) return 'TRUNCATED';
-        return { contigs: [...reader.contigs], strings: reader.strings, byteLength };
+        return { contigs: [...reader.referenceIds], strings: reader.strings, byteLength };
       });
       // The reader finds faults before the end of the header.
       expect(whole === 'TRUNCATED' ? whole : read).toEqual(whole);

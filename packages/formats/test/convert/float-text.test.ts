@@ -7,7 +7,7 @@ import { NumberReader } from '../../src/convert/number-reader.js';
 function written(value: number): string {
   const writer = new ByteWriter();
   writeFloat(writer, value);
-  return Buffer.from(writer.take()).toString('latin1');
+  return writer.takeAscii();
 }
 
 describe('formatG', () => {
@@ -106,7 +106,7 @@ describe('ByteWriter', () => {
     const writer = new ByteWriter();
     const digits = (value: number): string => {
       writer.decimal(value);
-      return Buffer.from(writer.take()).toString('latin1');
+      return writer.takeAscii();
     };
     fc.assert(
       fc.property(fc.oneof(fc.integer({ min: -2000, max: 20_000 }), fc.integer(), fc.maxSafeInteger()), (value) => {

@@ -1,6 +1,7 @@
 import { bgunzip, excessGrowth, expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { FormatError, parseContigLine, parseVcfHeader, VcfHeaderReader, vcfHeaderLength } from '../../src/index.js';
+import { FormatError, parseContigLine, parseVcfHeader } from '../../src/index.js';
+import { VcfHeaderReader } from '../../src/internal.js';
 import { checkContigCount } from '../../src/vcf/header.js';
 
 const FIRST = '##fileformat=VCFv4.3\n';
@@ -15,34 +16,39 @@ function error(code: string, offset: number): Error {
   return expect.objectContaining({ name: 'FormatError', code, offset }) as Error;
 }
 
-describe('vcfHeaderLength', () => {
+/** Returns the length of the header that `data` starts with, or undefined if more data is needed. */
+function readLength(data: Uint8Array, options?: { readonly isWhole: boolean }): number | undefined {
+  return new VcfHeaderReader().read(data, options);
+}
+
+describe('the length of a header', () => {
   test('ends after the line of columns, whatever data follows', () => {
     const header = FIRST + COLUMNS;
-    for (const rest of ['', RECORD, '#a\n', '\n']) expect(vcfHeaderLength(bytes(header + rest))).toBe(header.length);
+    for (const rest of ['', RECORD, '#a\n', '\n']) expect(readLength(bytes(header + rest))).toBe(header.length);
     for (let length = 0; length < header.length; length++) {
-      expect(vcfHeaderLength(bytes(header.slice(0, length)))).toBeUndefined();
+      expect(readLength(bytes(header.slice(0, length)))).toBeUndefined();
     }
   });
 
   test('ends before the first record if the line of columns is missing', () => {
     const header = `${FIRST}##a\n\r\n\n#b\n`;
-    expect(vcfHeaderLength(bytes(header + RECORD))).toBe(header.length);
-    expect(vcfHeaderLength(bytes(`${header}c`))).toBe(header.length);
-    expect(vcfHeaderLength(bytes(header))).toBeUndefined();
+    expect(readLength(bytes(header + RECORD))).toBe(header.length);
+    expect(readLength(bytes(`${header}c`))).toBe(header.length);
+    expect(readLength(bytes(header))).toBeUndefined();
   });
 
   test('ends with the data if that is whole', () => {
     for (const header of [FIRST, FIRST + COLUMNS, FIRST + COLUMNS.trimEnd(), FIRST.trimEnd(), `${FIRST}##a`]) {
-      expect(vcfHeaderLength(bytes(header), { isWhole: true })).toBe(header.length);
+      expect(readLength(bytes(header), { isWhole: true })).toBe(header.length);
     }
-    expect(vcfHeaderLength(bytes(FIRST + COLUMNS + RECORD), { isWhole: true })).toBe((FIRST + COLUMNS).length);
-    expect(vcfHeaderLength(bytes('##fileformat=VC'), { isWhole: true })).toBeUndefined();
-    expect(vcfHeaderLength(new Uint8Array(0), { isWhole: true })).toBeUndefined();
+    expect(readLength(bytes(FIRST + COLUMNS + RECORD), { isWhole: true })).toBe((FIRST + COLUMNS).length);
+    expect(readLength(bytes('##fileformat=VC'), { isWhole: true })).toBeUndefined();
+    expect(readLength(new Uint8Array(0), { isWhole: true })).toBeUndefined();
   });
 
   test('rejects other formats', () => {
     for (const text of ['x', '##fileformat=BED', COLUMNS, RECORD, `\uFEFF${FIRST}`, `\n${FIRST}`]) {
-      expect(() => vcfHeaderLength(bytes(text))).toThrow(error('INVALID_MAGIC', 0));
+      expect(() => readLength(bytes(text))).toThrow(error('INVALID_MAGIC', 0));
     }
   });
 });
@@ -154,7 +160,7 @@ describe('VcfHeaderReader', () => {
       byteLength = reader.read(data.subarray(0, end));
     const expected = parseVcfHeader(data);
     expect(byteLength).toBe(expected.byteLength);
-    expect([...reader.names]).toEqual(expected.contigs.map(({ name }, id) => [name, id]));
+    expect([...reader.referenceIds]).toEqual(expected.contigs.map(({ name }, id) => [name, id]));
     expect(expected.contigs.map(({ name, length }) => [name, length])).toEqual([
       ['a', 7],
       ['b', undefined],
@@ -164,8 +170,8 @@ describe('VcfHeaderReader', () => {
   test('a last line without its end counts if nothing follows', () => {
     const cut = new TextEncoder().encode('##fileformat=VCFv4.3\n##contig=<ID=a>');
     const reader = new VcfHeaderReader();
-    expect([reader.read(cut), reader.names.size]).toEqual([undefined, 0]);
-    expect([reader.read(cut, { isWhole: true }), ...reader.names.keys()]).toEqual([cut.length, 'a']);
+    expect([reader.read(cut), reader.referenceIds.size]).toEqual([undefined, 0]);
+    expect([reader.read(cut, { isWhole: true }), ...reader.referenceIds.keys()]).toEqual([cut.length, 'a']);
   });
 
   test('searches each byte for the end of a line once', () => {

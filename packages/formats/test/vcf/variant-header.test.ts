@@ -67,14 +67,25 @@ ${COLUMNS}\tFORMAT\ta\tb
       '##INFO=<ID=A,Number=2,Type=Float>',
       '##fileformat=VCFv4.1',
     ];
-    const invalid = [
-      '##contig=<length=5>',
-      '##contig=<ID=c,length=x>',
-      '##INFO=<Number=1>',
-      '##INFO=<ID=Z,IDX=-1>',
-      'text',
-    ];
+    const invalid = ['##contig=<length=5>', '##INFO=<Number=1>', '##INFO=<ID=Z,IDX=-1>', 'text'];
     expect(linesOf(kept[0] ?? '', ...lines, ...dropped, ...invalid)).toEqual([...kept, ...lines]);
+  });
+
+  test('writes declarations as every reader understands them', () => {
+    const lines = [
+      '##contig=<ID="a",length="5">',
+      '##contig=<ID=b,length=>',
+      '##contig=<ID="c,d">',
+      '##INFO=<ID="X",Number=1>',
+    ];
+    expect(linesOf('##fileformat=VCFv4.3', ...lines).slice(2)).toEqual([
+      '##contig=<ID=a,length=5>',
+      '##contig=<ID=b>',
+      '##contig=<ID="c,d">',
+      '##INFO=<ID=X,Number=1>',
+    ]);
+    const header = new VariantHeader({ text: `##fileformat=VCFv4.3\n##contig=<ID="a",IDX="3">\n${COLUMNS}\n` });
+    expect(parseBcfHeader(header.toBcf()).contigs).toEqual(new Map([[3, { name: 'a', length: undefined }]]));
   });
 
   test('appends contigs that the header lacks', () => {

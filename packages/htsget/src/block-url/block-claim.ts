@@ -1,10 +1,11 @@
+import type { LengthKeys } from '@htskit/formats/internal';
 import { toAsciiJson } from '@htskit/http';
 import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol';
 import { createMac, sha256 } from '#mac';
 import type { ConvertingProgram } from '../file/program-lines.js';
 import type { StoredFormat } from '../file/stored-file.js';
 import type { ObjectName } from '../hooks.js';
-import type { LengthKeys, RecordSelection, ReferenceInterval, StoredSegment } from '../plan/plan.js';
+import type { RecordSelection, ReferenceInterval, StoredSegment } from '../plan/plan.js';
 import type { Mac } from './mac.js';
 
 /** The permission that a block URL carries: these segments of this version of this file, until it expires. */

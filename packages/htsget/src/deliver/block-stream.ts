@@ -1,11 +1,10 @@
 import { type ByteRange, type ByteSource, type LruCache, StorageError } from '@htskit/io';
 import type { SentBlock } from '../access/access-recorder.js';
 import { type BlockClaim, entityTagOf, sourceTag } from '../block-url/block-claim.js';
-import type { Conversion } from '../file/conversion.js';
-import type { FileLoader } from '../file/file-loader.js';
 import { type StoredFile, statVersion } from '../file/stored-file.js';
 import type { BlockEvent } from '../hooks.js';
-import type { Rewriting, Segment } from '../plan/plan.js';
+import type { FileLoader } from '../load/file-loader.js';
+import type { Conversion, Rewriting, Segment } from '../plan/plan.js';
 import { hasKnownLength, readEdges } from './cut-edges.js';
 import type { MadeBlocks } from './made-blocks.js';
 import {

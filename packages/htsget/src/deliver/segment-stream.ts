@@ -2,9 +2,9 @@ import { compareVirtualOffsets, RangeInflater, streamCut } from '@htskit/bgzf';
 import { hasAlleleLengths } from '@htskit/formats';
 import { type ByteRange, type ByteSource, loopTurns, readChunks } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
-import type { Conversion } from '../file/conversion.js';
 import type { BgzfFormat, RecordInterval, RecordRewriting } from '../file/record-format.js';
 import type {
+  Conversion,
   CutSegment,
   InlineSegment,
   Plan,

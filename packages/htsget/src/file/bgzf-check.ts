@@ -8,7 +8,7 @@ import {
 } from '@htskit/bgzf';
 import { bamRecordLength, FormatError } from '@htskit/formats';
 import { type BinningIndex, IndexError } from '@htskit/indexes';
-import { type ByteSource, concatBytes, type ReadOptions } from '@htskit/io';
+import { type ByteSource, concatBytes, peek, type ReadOptions } from '@htskit/io';
 import type { BgzfFile } from './bgzf-file.js';
 import {
   describeOffset,
@@ -189,7 +189,8 @@ async function countBamRecords(
   /** Bytes of the current record that have not been seen yet. */
   let missing = 0;
   try {
-    for await (const { data } of inflateRange(source, range, options)) {
+    for await (const span of inflateRange(source, range, options)) {
+      const data = peek(span.data);
       let at = Math.min(missing, data.length);
       missing -= at;
       while (missing === 0 && at < data.length) {

@@ -1,15 +1,8 @@
-import {
-  type BgzfBlock,
-  BLOCK_DATA_BYTES,
-  deflateBlocks,
-  inflateBlock,
-  streamBlocks,
-  type VirtualOffset,
-} from '@htskit/bgzf';
-import { FormatError } from '@htskit/formats';
-import { type ByteSource, concatBytes, loopTurns, type ReadOptions, readChunks } from '@htskit/io';
+import { type BgzfBlock, deflateBlocks, inflateBlock, streamBlocks, type VirtualOffset } from '@htskit/bgzf';
+import { HeaderBuffer } from '@htskit/formats/internal';
+import { type ByteSource, concatBytes, GrowingBytes, loopTurns, type ReadOptions, readChunks } from '@htskit/io';
 import { type FileEnding, readBgzfTail } from './bgzf-tail.js';
-import { type BgzfFormat, type BgzfHeader, type HeaderReader, RECORD_FORMATS } from './record-format.js';
+import { type BgzfFormat, type BgzfHeader, RECORD_FORMATS } from './record-format.js';
 
 /** The facts about a BAM, BCF or VCF file that planning needs. They depend on the bytes of the file alone. */
 export interface BgzfFile {
@@ -49,12 +42,13 @@ export async function readBgzfFile(
   const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
   const blocks = streamBlocks(readChunks(source.stream({ start: 0, end: size }, readOptions)));
   const reader = RECORD_FORMATS[format].createHeaderReader({ maxReferences });
-  const { data, headerBlocks, firstRecord } = await readHeaderData(blocks, reader, maxHeaderBytes);
+  const { data, headerBlocks, firstRecord } = await readHeaderData(blocks, new HeaderBuffer(reader, maxHeaderBytes));
   const tailOptions = { ...readOptions, size, knownBlock: firstRecord.coffset, isText: format === 'VCF' };
   const { ending, end } = await readBgzfTail(source, tailOptions);
+  const { referenceIds, strings } = reader;
   return {
     format,
-    header: reader.toHeader(await decodeText(reader.textBytes(data))),
+    header: { text: await decodeText(reader.textBytes(data)), referenceIds, strings },
     headerBlocks,
     firstRecord,
     ending,
@@ -77,31 +71,13 @@ async function decodeText(bytes: Uint8Array): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Bytes of a header that are compressed at once: a few milliseconds of work. */
-const STEP_BYTES = 4 * BLOCK_DATA_BYTES;
-
-/** Compresses a header to blocks in steps, between which the event loop handles other events. */
-export async function toHeaderBlocks(data: Uint8Array): Promise<Uint8Array> {
-  const blocks: Uint8Array<ArrayBuffer>[] = [];
-  for (let start = 0; start < data.length; start += STEP_BYTES) {
-    await loopTurns.next();
-    blocks.push(deflateBlocks(data.subarray(start, start + STEP_BYTES)));
-  }
-  return concatBytes(blocks);
-}
-
 interface HeaderData {
   readonly data: Uint8Array;
   readonly headerBlocks: Uint8Array;
   readonly firstRecord: VirtualOffset;
 }
 
-async function readHeaderData(
-  blocks: AsyncIterable<BgzfBlock>,
-  reader: HeaderReader,
-  maxHeaderBytes: number,
-): Promise<HeaderData> {
-  const header = new GrowingBytes();
+async function readHeaderData(blocks: AsyncIterable<BgzfBlock>, header: HeaderBuffer): Promise<HeaderData> {
   const stored = new GrowingBytes();
   /** The last block with data. */
   let last = { coffset: 0, byteStart: 0, storedStart: 0 };
@@ -112,24 +88,18 @@ async function readHeaderData(
     const data = inflateBlock(block.bytes, { coffset });
     // Nothing is kept of blocks without data: a file may have millions of them.
     if (data.length > 0) {
-      last = { coffset, byteStart: header.byteLength, storedStart: stored.byteLength };
+      last = { coffset, byteStart: header.bytes.length, storedStart: stored.byteLength };
       stored.append(block.bytes);
-      header.append(data);
-      byteLength = reader.measure(header.bytes, { isWhole: false });
-    }
-    // Compressed bytes count too: empty blocks lengthen the file, but not the header.
-    if (Math.max(byteLength ?? header.byteLength, coffset) > maxHeaderBytes) {
-      throw new FormatError('LIMIT_EXCEEDED', `header exceeds the limit of ${maxHeaderBytes} bytes`, { offset: 0 });
+      byteLength = header.push(data);
     }
     coffset += block.bytes.length;
     if (byteLength !== undefined) break;
+    // Empty blocks lengthen the file, but not the header.
+    header.checkLimit(coffset);
   }
-  byteLength ??= reader.measure(header.bytes, { isWhole: true });
-  if (byteLength === undefined) {
-    throw new FormatError('TRUNCATED', 'file ends within its header', { offset: header.byteLength });
-  }
+  byteLength ??= header.finish();
   const data = header.bytes.subarray(0, byteLength);
-  if (byteLength === header.byteLength) {
+  if (byteLength === header.bytes.length) {
     return { data, headerBlocks: stored.bytes.slice(), firstRecord: { coffset, uoffset: 0 } };
   }
   // Only a block that also holds records is compressed anew.
@@ -139,24 +109,4 @@ async function readHeaderData(
     headerBlocks: concatBytes([stored.bytes.subarray(0, last.storedStart), rest]),
     firstRecord: { coffset: last.coffset, uoffset: byteLength - last.byteStart },
   };
-}
-
-class GrowingBytes {
-  byteLength = 0;
-  #bytes = new Uint8Array(65536);
-
-  get bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.byteLength);
-  }
-
-  append(piece: Uint8Array): void {
-    const byteLength = this.byteLength + piece.length;
-    if (byteLength > this.#bytes.length) {
-      const grown = new Uint8Array(byteLength * 2);
-      grown.set(this.bytes);
-      this.#bytes = grown;
-    }
-    this.#bytes.set(piece, this.byteLength);
-    this.byteLength = byteLength;
-  }
 }

@@ -2,13 +2,13 @@ import {
   type CramReference,
   type CramVersion,
   cramEofContainer,
-  cramHeaderLength,
   FormatError,
   isCramEofContainer,
   parseCramContainerHeader,
   parseCramHeader,
 } from '@htskit/formats';
-import type { ByteSource, ReadOptions } from '@htskit/io';
+import { cramHeaderLength, HeaderBuffer } from '@htskit/formats/internal';
+import { type ByteSource, readChunks } from '@htskit/io';
 import type { RecordHeader } from '../plan/plan.js';
 import { MAX_REFERENCES, type ReadHeaderOptions } from './bgzf-file.js';
 
@@ -29,13 +29,11 @@ export interface CramFile {
   readonly eofContainer: Uint8Array;
 }
 
-/** Size of the first read. Most headers are shorter. */
-const FIRST_READ_BYTES = 65536;
-
 /** Reads the header of a CRAM file and finds the end of its data containers. Throws the same errors as `readBgzfFile`. */
 export async function readCramFile(source: ByteSource, options: ReadHeaderOptions): Promise<CramFile> {
   const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
-  const headerBytes = await readHeaderBytes(source, { size, maxHeaderBytes, readOptions });
+  const chunks = readChunks(source.stream({ start: 0, end: size }, readOptions));
+  const headerBytes = await readHeaderBytes(chunks, new HeaderBuffer({ read: cramHeaderLength }, maxHeaderBytes));
   const { version, text, references } = parseCramHeader(headerBytes, { maxReferences });
   const eofContainer = cramEofContainer(version);
   const tail = await source.read({ start: Math.max(0, size - eofContainer.length), end: size }, readOptions);
@@ -53,24 +51,12 @@ export async function readCramFile(source: ByteSource, options: ReadHeaderOption
   };
 }
 
-async function readHeaderBytes(
-  source: ByteSource,
-  {
-    size,
-    maxHeaderBytes,
-    readOptions,
-  }: Pick<ReadHeaderOptions, 'size' | 'maxHeaderBytes'> & { readonly readOptions: ReadOptions },
-): Promise<Uint8Array> {
-  for (let wanted = FIRST_READ_BYTES; ; ) {
-    const bytes = await source.read({ start: 0, end: wanted }, readOptions);
-    const length = cramHeaderLength(bytes);
-    if (length !== undefined && length <= bytes.length) return bytes.slice(0, length);
-    if (wanted >= size) throw new FormatError('TRUNCATED', 'file ends within its header', { offset: bytes.length });
-    wanted = Math.max(4 * wanted, length ?? 0);
-    if (Math.max(length ?? 0, bytes.length) > maxHeaderBytes) {
-      throw new FormatError('LIMIT_EXCEEDED', `header exceeds the limit of ${maxHeaderBytes} bytes`, { offset: 0 });
-    }
+async function readHeaderBytes(chunks: AsyncIterable<Uint8Array>, header: HeaderBuffer): Promise<Uint8Array> {
+  for await (const chunk of chunks) {
+    const length = header.push(chunk);
+    if (length !== undefined) return header.bytes.slice(0, length);
   }
+  return header.bytes.slice(0, header.finish());
 }
 
 /** Writers encode the reference of the EOF container in different ways, so its bytes are parsed and not compared. */

@@ -1,38 +1,28 @@
 import {
-  BamHeaderReader,
-  BcfHeaderReader,
-  bcfLengthKeys,
-  createBamFilter,
   createBamRewriter,
-  createBcfFilter,
   createBcfRewriter,
-  createVcfFilter,
   createVcfRewriter,
-  hasAlleleLengths,
   keepsAllKeys,
   keepsWholeBamRecords,
   type NameIds,
-  type RecordFilter,
-  VcfHeaderReader,
 } from '@htskit/formats';
-import type { LengthKeys, RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
-import type { StoredFormat } from './stored-file.js';
+import {
+  BAM_RECORDS,
+  BCF_RECORDS,
+  type BgzfFormat,
+  type RecordFormat,
+  type RecordInterval,
+  VCF_RECORDS,
+} from '@htskit/formats/internal';
+import type { BorrowedBytes } from '@htskit/io';
+import type { RecordHeader, RecordSelection } from '../plan/plan.js';
 
-/** Formats whose records are stored in BGZF blocks. */
-export type BgzfFormat = Exclude<StoredFormat, 'CRAM'>;
+export type { BgzfFormat, RecordInterval };
 
-/**
- * Filters or rewrites uncompressed records that arrive in pieces cut anywhere. The returned pieces are valid until the next
- * call.
- */
+/** Filters or rewrites uncompressed records that arrive in pieces cut anywhere. */
 export interface RecordPieces {
-  push(piece: Uint8Array): readonly Uint8Array[];
-  finish(): readonly Uint8Array[];
-}
-
-/** An interval as the filters of @htskit/formats take it. */
-export interface RecordInterval extends ReferenceInterval {
-  readonly recordsFrom?: number | undefined;
+  push(piece: BorrowedBytes): readonly BorrowedBytes[];
+  finish(): readonly BorrowedBytes[];
 }
 
 /** How records are rewritten, as the rewriters of @htskit/formats take it. */
@@ -49,25 +39,8 @@ export interface BgzfHeader extends RecordHeader {
   readonly referenceIds: NameIds;
 }
 
-/** Reads a header whose data arrives in parts. */
-export interface HeaderReader {
-  /**
-   * Returns the uncompressed length of the header, or undefined if more data is needed. `data` starts with that of the call
-   * before.
-   */
-  measure(data: Uint8Array, options: { readonly isWhole: boolean }): number | undefined;
-  /** Returns the bytes of the text of the header that `measure` has returned the length of. */
-  textBytes(header: Uint8Array): Uint8Array;
-  /** Returns the header that `measure` has read. */
-  toHeader(text: string): BgzfHeader;
-}
-
 /** The operations on a BGZF format that planning and delivery need. */
-export interface BgzfRecordFormat {
-  createHeaderReader(options: { readonly maxReferences: number }): HeaderReader;
-  /** Returns what a filter needs to know of the header; undefined for nothing. */
-  lengthKeys(header: RecordHeader): LengthKeys | undefined;
-  createFilter(intervals: readonly RecordInterval[], lengthKeys: LengthKeys | undefined): RecordFilter;
+export interface BgzfRecordFormat extends RecordFormat {
   /** Whether a selection leaves all records as they are. */
   keepsAll(selection: RecordSelection): boolean;
   createRewriter(rewriting: RecordRewriting): RecordPieces;
@@ -75,46 +48,18 @@ export interface BgzfRecordFormat {
 
 export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
   BAM: {
-    createHeaderReader(limits) {
-      const reader = new BamHeaderReader(limits);
-      return {
-        measure: (data) => reader.read(data),
-        textBytes: (header) => reader.textBytes(header),
-        toHeader: (text) => ({ text, referenceIds: reader.names }),
-      };
-    },
-    lengthKeys: () => undefined,
-    createFilter: (intervals) => createBamFilter(intervals),
+    ...BAM_RECORDS,
     keepsAll: keepsWholeBamRecords,
     createRewriter: ({ selection }) => createBamRewriter(selection),
   },
   BCF: {
-    createHeaderReader() {
-      const reader = new BcfHeaderReader();
-      return {
-        measure: (data) => reader.read(data),
-        textBytes: (header) => reader.textBytes(header),
-        toHeader: (text) => ({ text, referenceIds: reader.contigs, strings: reader.strings }),
-      };
-    },
-    lengthKeys: ({ text, strings = new Map() }) => bcfLengthKeys({ text, strings }),
-    createFilter: (intervals, keys) =>
-      createBcfFilter(intervals, { lengthKeys: keys && { svlen: undefined, len: undefined, ...keys } }),
+    ...BCF_RECORDS,
     keepsAll: keepsAllKeys,
     createRewriter: ({ selection, strings = new Map(), alleleLengths }) =>
       createBcfRewriter(selection, strings, { alleleLengths }),
   },
   VCF: {
-    createHeaderReader() {
-      const reader = new VcfHeaderReader();
-      return {
-        measure: (data, options) => reader.read(data, options),
-        textBytes: (header) => header,
-        toHeader: (text) => ({ text, referenceIds: reader.names }),
-      };
-    },
-    lengthKeys: ({ text }) => (hasAlleleLengths(text) ? {} : undefined),
-    createFilter: (intervals, keys) => createVcfFilter(intervals, { alleleLengths: keys !== undefined }),
+    ...VCF_RECORDS,
     keepsAll: keepsAllKeys,
     createRewriter: ({ selection }) => createVcfRewriter(selection),
   },

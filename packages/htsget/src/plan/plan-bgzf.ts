@@ -1,14 +1,14 @@
 import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } from '@htskit/bgzf';
+import { type KnownReferences, namedReferences, numberedReferences } from '@htskit/formats/internal';
 import { type BinningIndex, type Chunk, IndexError } from '@htskit/indexes';
 import { HtsgetError, UNPLACED } from '@htskit/protocol';
 import { fitsUrl, MAX_INTERVALS } from '../block-url/block-claim.js';
 import type { BgzfFile } from '../file/bgzf-file.js';
-import type { Conversion } from '../file/conversion.js';
 import { RECORD_FORMATS } from '../file/record-format.js';
 import { DEFAULT_LIMITS } from '../options.js';
 import { findIntervalChunks, groupIntervals, type IntervalChunk, joinNear, later, toQuery } from './interval-chunks.js';
-import type { CutSegment, Plan, Precision, ReferenceInterval, Rewriting, Segment } from './plan.js';
-import { type KnownReferences, type PlanQuery, resolveRegions } from './reference-intervals.js';
+import type { Conversion, CutSegment, Plan, Precision, ReferenceInterval, Rewriting, Segment } from './plan.js';
+import { type PlanQuery, resolveRegions } from './reference-intervals.js';
 
 export interface BgzfPlanInput {
   readonly file: BgzfFile;
@@ -85,29 +85,10 @@ function planBody(input: BgzfPlanInput): CutSegment[] {
   return [...placed, ...rest].flatMap((cut) => clipToBody(cut, file));
 }
 
-/**
- * The references that regions may name. The contigs of a VCF file need not be in its header: the names of the index count
- * too, and if there is neither a contig nor an index, every name is valid.
- */
-function knownReferences(file: BgzfFile, index: BinningIndex | undefined): KnownReferences {
-  const { referenceIds } = file.header;
-  const count = referenceIds.size;
-  const names = (): Iterable<string> => referenceIds.keys();
-  if (file.format !== 'VCF') {
-    return { count, names, referenceId: (name) => referenceIds.get(name), hasUnplaced: file.format === 'BAM' };
-  }
-  const undeclared = new Map<string, number>();
-  const allowsAny = index === undefined && count === 0;
-  const referenceId = (name: string): number | undefined => {
-    const known = referenceIds.get(name);
-    if (known !== undefined || !(allowsAny || index?.referenceId(name) !== undefined)) return known;
-    const id = undeclared.get(name) ?? count + undeclared.size;
-    undeclared.set(name, id);
-    return id;
-  };
-  if (count > 0) return { count, names, referenceId, hasUnplaced: false };
-  const indexed = index?.tabix?.names ?? [];
-  return { count: indexed.length, names: () => indexed, referenceId, hasUnplaced: false };
+function knownReferences({ format, header }: BgzfFile, index: BinningIndex | undefined): KnownReferences {
+  const { referenceIds } = header;
+  if (format === 'VCF') return namedReferences(referenceIds, index);
+  return numberedReferences(referenceIds, { hasUnplaced: format === 'BAM' });
 }
 
 /** The protocol allows a superset, and only an index knows where the unplaced reads begin. */

@@ -1,3 +1,4 @@
+import { numberedReferences } from '@htskit/formats/internal';
 import { type CraiIndex, type CramContainerRange, IndexError } from '@htskit/indexes';
 import type { ByteRange } from '@htskit/io';
 import type { CramFile } from '../file/cram-file.js';
@@ -47,12 +48,7 @@ function planBody({ file, index, gapBytes = DEFAULT_LIMITS.gapBytes, query }: Cr
 
 /** Returns the bases that the regions of a query select. Throws the errors of `resolveRegions`. */
 export function resolveCramRegions(query: PlanQuery, { header: { referenceIds } }: CramFile): SelectedRecords {
-  return resolveRegions(query, {
-    referenceId: (name) => referenceIds.get(name),
-    count: referenceIds.size,
-    names: () => referenceIds.keys(),
-    hasUnplaced: true,
-  });
+  return resolveRegions(query, numberedReferences(referenceIds, { hasUnplaced: true }));
 }
 
 /**

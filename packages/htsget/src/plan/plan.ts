@@ -1,7 +1,7 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import type { BcfLengthKeys, NameLookup } from '@htskit/formats';
+import type { CramHeader, NameLookup, VariantHeaderInput } from '@htskit/formats';
+import type { LengthKeys } from '@htskit/formats/internal';
 import type { HtsgetFormat, HtsgetQuery } from '@htskit/protocol';
-import type { Conversion } from '../file/conversion.js';
 
 /** Bases [start, end) of one reference, 0-based. */
 export interface ReferenceInterval {
@@ -26,12 +26,6 @@ export interface RangeSegment {
   readonly start: number;
   readonly end: number;
 }
-
-/**
- * Stands for the lengths of symbolic alleles, which give the ends of records in VCF 4.4 and later. Holds the numbers of their
- * keys in a BCF file, if its header declares them.
- */
-export type LengthKeys = Partial<BcfLengthKeys>;
 
 /**
  * The BGZF data between two virtual offsets. Blocks that lie wholly inside pass through untouched. The first and the last
@@ -77,7 +71,7 @@ export interface RecordHeader {
   /** The id that records use for each reference, by name. */
   readonly referenceIds: NameLookup;
   /** BCF only: the INFO and FORMAT keys and filters, by the number that records use for them. */
-  readonly strings?: ReadonlyMap<number, string>;
+  readonly strings?: ReadonlyMap<number, string> | undefined;
 }
 
 /** How the records of a file are rewritten. */
@@ -85,6 +79,28 @@ export interface Rewriting {
   readonly selection: RecordSelection;
   /** The header of the file: BCF records refer to their tags by number. */
   readonly header: RecordHeader;
+}
+
+/** How the records of a variant file are converted. Plain data, so that it can be posted to a worker. */
+export interface VariantConversion {
+  readonly from: 'BCF' | 'VCF';
+  /** The header of the file. */
+  readonly input: VariantHeaderInput;
+}
+
+/** How the records of a CRAM file are converted to BAM. Plain data, so that it can be posted to a worker. */
+export interface CramConversion {
+  readonly from: 'CRAM';
+  readonly header: CramHeader;
+  /** See `CramTransformOptions`. */
+  readonly sliceBytes: number;
+}
+
+/** How an answer is made in another format than that of its file. */
+export interface Conversion {
+  /** The header of the answer, as it is sent. */
+  readonly header: Uint8Array;
+  readonly records: VariantConversion | CramConversion;
 }
 
 /** The segments to send, in order: the concatenated segments are a complete file of `format`. */

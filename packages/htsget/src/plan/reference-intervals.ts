@@ -1,4 +1,4 @@
-import { describeUnknownReference } from '@htskit/formats/internal';
+import { describeUnknownReference, type KnownReferences } from '@htskit/formats/internal';
 import { HtsgetError, type HtsgetFormat, type HtsgetQuery, UNPLACED } from '@htskit/protocol';
 import type { ReferenceInterval } from './plan.js';
 
@@ -17,17 +17,6 @@ export interface SelectedRecords {
   readonly intervals: readonly ReferenceInterval[];
   /** Whether the records without a reference are selected. */
   readonly unplaced: boolean;
-}
-
-/** The references of a file. */
-export interface KnownReferences {
-  /** Returns the id that records use for a reference, or undefined if the file does not have it. */
-  readonly referenceId: (name: string) => number | undefined;
-  /** How many references the file has, and their names, for error messages. */
-  readonly count: number;
-  readonly names: () => Iterable<string>;
-  /** Whether records may have no reference, as reads may. */
-  readonly hasUnplaced: boolean;
 }
 
 /**

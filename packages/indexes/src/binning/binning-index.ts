@@ -1,4 +1,5 @@
 import { type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
+import { finishSteps, type Steps } from '@htskit/io';
 import { regionChunks } from './chunk-runs.js';
 import type { LowerBound } from './lower-bound.js';
 import { RecordStarts } from './record-starts.js';
@@ -11,7 +12,6 @@ import {
   type ReferenceTable,
 } from './reference-table.js';
 import { type BinnedRegion, type Chunk, type MergeOptions, mergeChunks, regionInterior } from './region-chunks.js';
-import { finishSteps, type Steps } from './steps.js';
 import type { ParsedTabixHeader, TabixHeader } from './tabix-header.js';
 import { type IndexWords, isLess, NOWHERE, wordAt } from './words.js';
 

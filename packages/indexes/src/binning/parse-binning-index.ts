@@ -1,11 +1,10 @@
-import { loopTurns } from '@htskit/io';
+import { finishSteps, type Steps, TimeSlice } from '@htskit/io';
 import { IndexError } from '../index-error.js';
 import { decompressIndex, type ParseIndexOptions } from '../read-index.js';
 import { type BinningIndex, WordsBinningIndex } from './binning-index.js';
 import { type BinningScheme, createBinningScheme, MAX_LEVELS, UCSC_SCHEME } from './binning-scheme.js';
 import { linearLowerBound, loffsetLowerBound } from './lower-bound.js';
 import { type BinningFormat, readReferenceTable, readUnplacedCount } from './reference-table.js';
-import { finishSteps, type Steps } from './steps.js';
 import { type ParsedTabixHeader, readTabixHeader, TABIX_FIELDS_BYTES } from './tabix-header.js';
 import { BAI_MAGIC, CSI_MAGIC, checkMagic, hasMagic, IndexWords, MAGIC_BYTES, TBI_MAGIC, WordCursor } from './words.js';
 
@@ -38,18 +37,11 @@ export async function parseBinningIndexInSteps(
   bytes: Uint8Array,
   options: ParseIndexOptions = {},
 ): Promise<BinningIndex> {
-  await loopTurns.next();
-  const index = await finishInTurns(readAny(decompressIndex(bytes, options)));
-  await finishInTurns(index.prepare());
+  const slice = new TimeSlice();
+  await slice.yieldToEventLoop();
+  const index = await slice.run(readAny(decompressIndex(bytes, options)));
+  await slice.run(index.prepare());
   return index;
-}
-
-async function finishInTurns<Result>(steps: Steps<Result>): Promise<Result> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    await loopTurns.next();
-  }
 }
 
 function readAny(content: Uint8Array): Steps<WordsBinningIndex> {

@@ -1,6 +1,6 @@
+import type { Steps } from '@htskit/io';
 import { type BinningFormat, CHUNK_WORDS } from './reference-table.js';
-import { STEP_WORDS, type Steps } from './steps.js';
-import { entryAt, type IndexWords, invalidAt, isLess, NOWHERE, wordAt } from './words.js';
+import { entryAt, type IndexWords, invalidAt, isLess, NOWHERE, STEP_WORDS, wordAt } from './words.js';
 
 /** The bins of one reference as the index stores them. */
 export interface StoredBins {

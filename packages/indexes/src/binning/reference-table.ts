@@ -1,12 +1,13 @@
+import type { Steps } from '@htskit/io';
 import { IndexError } from '../index-error.js';
 import type { BinningScheme } from './binning-scheme.js';
-import { STEP_WORDS, type Steps } from './steps.js';
 import {
   countAt,
   type IndexWords,
   invalidAt,
   isZeroPair,
   NOWHERE,
+  STEP_WORDS,
   WORD_BYTES,
   type WordCursor,
   wordAt,

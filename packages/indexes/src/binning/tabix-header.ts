@@ -1,7 +1,7 @@
 import { type NameIds, NameTable } from '@htskit/formats';
+import type { Steps } from '@htskit/io';
 import { IndexError, quoteName } from '../index-error.js';
 import type { ByteWriter } from '../writers/byte-writer.js';
-import type { Steps } from './steps.js';
 
 /** The kind of text that `format` of the tabix specification declares. */
 export type TabixPreset = 'generic' | 'SAM' | 'VCF';

@@ -144,3 +144,6 @@ export function checkMagic(bytes: Uint8Array, magic: string): void {
   const format = magic.slice(0, 3);
   throw new IndexError('INVALID_MAGIC', `not a ${format} index: it does not begin with "${format}\\1"`, { offset: 0 });
 }
+
+/** Words of an index that are visited in one step. */
+export const STEP_WORDS: number = 2 ** 17;

@@ -1,3 +1,4 @@
+import { type BorrowedBytes, peek } from '@htskit/io';
 import { IndexError, quoteName } from '../index-error.js';
 import type { FaiRecord } from './fai.js';
 
@@ -38,7 +39,8 @@ export class FaiBuilder {
    * white space between bases, a sequence continues after a blank line, text precedes the first `>`, or a name is empty or a
    * duplicate. Throws LIMIT_EXCEEDED for a definition line of more than 1 MiB.
    */
-  push(chunk: Uint8Array): void {
+  push(borrowed: BorrowedBytes): void {
+    const chunk = peek(borrowed);
     const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
     let at = 0;
     while (at < chunk.length) {

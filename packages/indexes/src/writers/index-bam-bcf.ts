@@ -1,12 +1,5 @@
-import {
-  type BcfLengthKeys,
-  bamHeaderLength,
-  bcfHeaderLength,
-  bcfLengthKeys,
-  parseBamHeader,
-  parseBcfHeader,
-} from '@htskit/formats';
-import { BamRecords, BcfRecords } from '@htskit/formats/internal';
+import { type BcfLengthKeys, bcfLengthKeys, parseBamHeader, parseBcfHeader } from '@htskit/formats';
+import { BamHeaderReader, BamRecords, BcfHeaderReader, BcfRecords } from '@htskit/formats/internal';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from '../binning/binning-scheme.js';
 import { BinningIndexBuilder } from './binning-index-builder.js';
 import { compressIndex } from './byte-writer.js';
@@ -63,7 +56,7 @@ type ChooseFormat = (longestReference: number) => {
 function bamFormat(choose: ChooseFormat): RecordFileFormat {
   let referenceCount = 0;
   return {
-    headerLength: bamHeaderLength,
+    createHeaderReader: () => new BamHeaderReader({ maxReferences: MAX_REFERENCES }),
     createBuilder(header, start) {
       const { references } = parseBamHeader(header, { maxReferences: MAX_REFERENCES });
       const longest = references.reduce((most, { length }) => Math.max(most, length), 0);
@@ -105,7 +98,7 @@ function bcfFormat(minShift: number): RecordFileFormat {
   let hasContig = (_referenceId: number): boolean => false;
   let lengthKeys: BcfLengthKeys | undefined;
   return {
-    headerLength: bcfHeaderLength,
+    createHeaderReader: () => new BcfHeaderReader(),
     createBuilder(header, start) {
       const { contigs, ...dictionary } = parseBcfHeader(header);
       lengthKeys = bcfLengthKeys(dictionary);

@@ -1,12 +1,18 @@
+import type { VirtualOffset } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
-import { relocateError } from '@htskit/formats/internal';
+import { HeaderBuffer, type HeaderReader, relocateError } from '@htskit/formats/internal';
 import type { BinningIndexBuilder, BinningIndexBuilderOptions, IndexedSpan } from './binning-index-builder.js';
-import { BlockWindow, type IndexStreamOptions, inflateBlocks, MAX_HEADER_BYTES } from './inflated-blocks.js';
+import {
+  BlockWindow,
+  type IndexStreamOptions,
+  type InflatedBlock,
+  inflateBlocks,
+  MAX_HEADER_BYTES,
+} from './inflated-blocks.js';
 
 /** A file format that consists of a header and binary records. */
 export interface RecordFileFormat {
-  /** Returns the length of the header at the start of `data`, or undefined if more data is needed to determine it. */
-  readonly headerLength: (data: Uint8Array) => number | undefined;
+  readonly createHeaderReader: () => HeaderReader;
   /** Creates the builder of the index from the whole header. */
   readonly createBuilder: (header: Uint8Array, options: BuilderStart) => BinningIndexBuilder;
   /** Whether the header contains a reference. */
@@ -33,73 +39,73 @@ export async function indexRecords(
   format: RecordFileFormat,
   options: IndexStreamOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const window = new BlockWindow(MAX_WINDOW_BYTES);
-  const indexer = new RecordIndexer(window, format, options);
+  const { maxHeaderBytes = MAX_HEADER_BYTES, maxIndexBytes: maxBytes } = options;
+  const header = new HeaderBuffer(format.createHeaderReader(), maxHeaderBytes);
+  let indexer: RecordIndexer | undefined;
   for await (const block of inflateBlocks(chunks, options)) {
-    window.add(block);
-    indexer.read();
+    if (indexer === undefined) {
+      const headerStart = header.bytes.length;
+      const length = header.push(block.data);
+      if (length === undefined) continue;
+      const skipped = length - headerStart;
+      indexer = new RecordIndexer(format, { header: header.bytes.subarray(0, length), block, skipped, maxBytes });
+    } else indexer.add(block);
   }
-  return indexer.finish();
+  if (indexer !== undefined) return indexer.finish();
+  throw new FormatError('TRUNCATED', 'the file ends within its header', { offset: header.bytes.length });
 }
 
-/** Reads the header and then the records of a window. */
-class RecordIndexer {
-  readonly #window: BlockWindow;
-  readonly #format: RecordFileFormat;
-  readonly #options: IndexStreamOptions;
-  #builder: BinningIndexBuilder | undefined;
-  /** The amount of data at which the header is measured next. Each attempt takes time proportional to the data. */
-  #nextMeasure = 0;
-  /** Uncompressed bytes before the window. */
-  #offset = 0;
-  #end = { coffset: 0, uoffset: 0 };
+interface RecordsStart extends Pick<BuilderStart, 'maxBytes'> {
+  readonly header: Uint8Array;
+  /** The block that the header ends in. */
+  readonly block: InflatedBlock;
+  /** Bytes of the header in the block, at least one. */
+  readonly skipped: number;
+}
 
-  constructor(window: BlockWindow, format: RecordFileFormat, options: IndexStreamOptions) {
-    this.#window = window;
+/** Indexes the records of the blocks of a file. */
+class RecordIndexer {
+  readonly #window = new BlockWindow(MAX_WINDOW_BYTES);
+  readonly #format: RecordFileFormat;
+  readonly #builder: BinningIndexBuilder;
+  /** Uncompressed bytes before the window. */
+  #offset: number;
+  #end: VirtualOffset;
+
+  constructor(format: RecordFileFormat, { header, block, skipped, maxBytes }: RecordsStart) {
     this.#format = format;
-    this.#options = options;
+    this.#offset = header.length - skipped;
+    this.#window.add(block);
+    this.#end = this.#window.offsetAfter(skipped);
+    this.#builder = format.createBuilder(header, { start: this.#end, maxBytes });
+    this.#skip(skipped);
+    this.#readRecords();
   }
 
-  /** Reads the complete header and records of the window and leaves an incomplete one in it. */
-  read(): void {
-    const builder = this.#builder ?? this.#readHeader();
-    if (builder === undefined) return;
+  /** Reads the records that end in a block. */
+  add(block: InflatedBlock): void {
+    this.#window.add(block);
+    this.#readRecords();
+  }
+
+  /** Returns the index. Throws `FormatError` TRUNCATED if the file ends within a record. */
+  finish(): Uint8Array<ArrayBuffer> {
+    const { length } = this.#window.data;
+    if (length === 0) return this.#builder.finish({ end: this.#end });
+    throw new FormatError('TRUNCATED', 'the file ends within a record', { offset: this.#offset + length });
+  }
+
+  #readRecords(): void {
     try {
-      this.#readRecords(builder);
+      this.#readWholeRecords();
     } catch (error) {
       throw error instanceof FormatError ? relocateError(error, this.#offset) : error;
     }
   }
 
-  /** Returns the index. Throws `FormatError` TRUNCATED if the file ends within its header or a record. */
-  finish(): Uint8Array<ArrayBuffer> {
-    this.#nextMeasure = 0;
-    this.read();
-    const { length } = this.#window.data;
-    if (this.#builder === undefined || length > 0) {
-      const part = this.#builder === undefined ? 'its header' : 'a record';
-      throw new FormatError('TRUNCATED', `the file ends within ${part}`, { offset: this.#offset + length });
-    }
-    return this.#builder.finish({ end: this.#end });
-  }
-
-  #readHeader(): BinningIndexBuilder | undefined {
-    const { data } = this.#window;
-    const { maxHeaderBytes = MAX_HEADER_BYTES, maxIndexBytes: maxBytes } = this.#options;
-    if (data.length < this.#nextMeasure) return undefined;
-    this.#nextMeasure = data.length + data.length / 8;
-    const length = this.#format.headerLength(data);
-    if ((length ?? data.length) > maxHeaderBytes) {
-      throw new FormatError('LIMIT_EXCEEDED', `the header exceeds the limit of ${maxHeaderBytes} bytes`, { offset: 0 });
-    }
-    if (length === undefined || length > data.length) return undefined;
-    this.#end = this.#window.offsetAfter(length);
-    this.#builder = this.#format.createBuilder(data.subarray(0, length), { start: this.#end, maxBytes });
-    this.#skip(length);
-    return this.#builder;
-  }
-
-  #readRecords(builder: BinningIndexBuilder): void {
+  /** Reads the complete records of the window, and leaves an incomplete one in it. */
+  #readWholeRecords(): void {
+    const builder = this.#builder;
     const { data } = this.#window;
     const records = this.#format.openRecords(data);
     let at = 0;

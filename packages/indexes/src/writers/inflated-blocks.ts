@@ -1,4 +1,5 @@
 import { BgzfError, type BgzfPool, BlockInflater, GziBuilder, streamBlocks, type VirtualOffset } from '@htskit/bgzf';
+import { type BorrowedBytes, peek, toOwned, yieldToEventLoop } from '@htskit/io';
 import { IndexError } from '../index-error.js';
 
 /** Options of all functions that index a BGZF file. */
@@ -24,7 +25,7 @@ const TURN_BYTES = 2 ** 24;
 export const MAX_HEADER_BYTES: number = 2 ** 27;
 
 /**
- * Decompresses the blocks of a file in order. `data` is valid until the next iteration. Throws `IndexError` INVALID_MAGIC if
+ * Decompresses the blocks of a file in order. Throws `IndexError` INVALID_MAGIC if
  * the file does not begin with a BGZF block, `BgzfError` if a later block is damaged, and the reason of the signal.
  */
 export async function* inflateBlocks(
@@ -43,7 +44,7 @@ export async function* inflateBlocks(
       onProgress?.(block.nextCoffset);
       if (turnBytes < TURN_BYTES) continue;
       turnBytes = 0;
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await yieldToEventLoop();
     }
   } catch (error) {
     if (error instanceof BgzfError && error.code === 'INVALID_HEADER' && error.offset === 0)
@@ -103,11 +104,10 @@ async function* inflateInPool(chunks: AsyncIterable<Uint8Array>, pool: BgzfPool)
     let offset = 0;
     for (const { coffset, isize } of log.take()) {
       if (last !== undefined) yield { ...last, nextCoffset: coffset };
-      last = { coffset, data: piece.subarray(offset, offset + isize) };
+      last = { coffset, data: peek(piece).subarray(offset, offset + isize) };
       offset += isize;
     }
-    // The piece is only valid until the next iteration.
-    if (last !== undefined) last = { coffset: last.coffset, data: last.data.slice() };
+    if (last !== undefined) last = { coffset: last.coffset, data: toOwned(last.data) };
   }
   const rest = log.take();
   last ??= rest[0] && { coffset: rest[0].coffset, data: new Uint8Array(0) };
@@ -117,11 +117,11 @@ async function* inflateInPool(chunks: AsyncIterable<Uint8Array>, pool: BgzfPool)
 const FIRST_CAPACITY = 2 ** 18;
 
 /** The uncompressed data of a block and the position of the block in the file. */
-interface InflatedBlock {
+export interface InflatedBlock {
   readonly coffset: number;
   /** Offset of the next block. */
   readonly nextCoffset: number;
-  readonly data: Uint8Array;
+  readonly data: BorrowedBytes;
 }
 
 /**
@@ -161,7 +161,7 @@ export class BlockWindow {
       grown.set(this.data);
       this.#buffer = grown;
     }
-    this.#buffer.set(data, this.#end);
+    this.#buffer.set(peek(data), this.#end);
     this.#blocks.push({ start: this.#end, end, coffset, nextCoffset });
     this.#end = end;
   }

@@ -4,13 +4,15 @@ import { type Filehandle, fromFilehandle } from '@htskit/storage/filehandle';
 import { type HttpSourceOptions, httpSource } from '@htskit/storage/http';
 import { pathOfUrl, pathSource } from '#path-source';
 import { RecordsError } from '../records-error.js';
-import { CACHE_BYTES } from '../stored/piece-cache.js';
 
 /**
  * A file: an HTTP(S) URL, a path or a `file:` URL (Node, Bun and Deno), a `ByteSource` of `@htskit/storage`, or a filehandle of
  * generic-filehandle2.
  */
 export type RecordSource = string | URL | ByteSource | Filehandle;
+
+/** The default of `cacheBytes`. */
+export const CACHE_BYTES: number = 2 ** 24;
 
 /** How files are read. */
 export interface SourceOptions {

@@ -1,27 +1,14 @@
 import { compareVirtualOffsets, readEofMarker, type VirtualRange } from '@htskit/bgzf';
 import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
 import { readChunks } from '@htskit/io';
-import {
-  type Interval,
-  missingIndex,
-  type ReferenceLookup,
-  type Region,
-  splitIntervals,
-  toIntervals,
-} from '../region.js';
+import { type Interval, missingIndex, type Region, splitIntervals, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import type { OpenSource } from '../source/open-source.js';
+import { readStart, warnOnce } from '../source/whole-file.js';
 import { filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
 import { InflatedBlocks } from './inflated-blocks.js';
-import type { BgzfFormat, FileHeader, RecordFormat } from './record-format.js';
-import type { ReadRecordsOptions, RecordStore } from './record-store.js';
-
-/** How a stored file is opened. */
-export interface StoreOptions extends IndexOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Called once for a file that was read to its end and lacks its EOF marker. Default: `console.error`. */
-  readonly onWarning?: ((warning: Error) => void) | undefined;
-}
+import { type BgzfFormat, type FileHeader, knownReferences, type StoredRecords } from './record-format.js';
+import type { ReadRecordsOptions, RecordStore, StoreOptions } from './record-store.js';
 
 /** Chunks whose compressed bytes are at most this far apart are read at once. */
 const GAP_BYTES = 65536;
@@ -43,12 +30,12 @@ export function openBinningIndex(
 export class BgzfStore implements RecordStore {
   readonly format: RecordStore['format'];
   readonly header: FileHeader;
-  readonly #format: RecordFormat;
+  readonly #format: StoredRecords;
   readonly #file: OpenSource;
   readonly #options: BgzfStoreOptions;
   readonly #inflated: InflatedBlocks;
 
-  private constructor(file: OpenSource, format: RecordFormat, header: FileHeader, options: BgzfStoreOptions) {
+  private constructor(file: OpenSource, format: StoredRecords, header: FileHeader, options: BgzfStoreOptions) {
     this.format = format.name;
     this.header = header;
     this.#format = format;
@@ -58,7 +45,7 @@ export class BgzfStore implements RecordStore {
   }
 
   /** Reads the header of an open file. */
-  static async open(file: OpenSource, format: RecordFormat, options: BgzfStoreOptions): Promise<BgzfStore> {
+  static async open(file: OpenSource, format: StoredRecords, options: BgzfStoreOptions): Promise<BgzfStore> {
     const { header, rest } = await takeHeader(inflatePieces(readStart(file, options)), format);
     await rest.return();
     return new BgzfStore(file, format, format.parse(header), options);
@@ -72,7 +59,7 @@ export class BgzfStore implements RecordStore {
     if (regions === undefined) return yield* filterPieces(this.#whole(format, signal), format.createWholeFilter());
     const index = await this.#options.index.load(signal);
     if (index === undefined && !scan) throw missingIndex();
-    const intervals = toIntervals(regions, this.#lookup(index), unknown);
+    const intervals = toIntervals(regions, knownReferences(this.format, this.header, index), unknown);
     if (index === undefined) {
       return yield* filterPieces(this.#whole(format, signal), this.header.createFilter(intervals));
     }
@@ -97,21 +84,6 @@ export class BgzfStore implements RecordStore {
     return this.format === 'VCF' || this.format === 'tabix';
   }
 
-  #lookup(index: BinningIndex | undefined): ReferenceLookup {
-    const ids = referenceIds(this.header);
-    if (!this.#isNamed) {
-      return { names: () => ids.keys(), referenceId: (name) => ids.get(name), hasUnplaced: this.format === 'BAM' };
-    }
-    // The contigs of a VCF file need not be in its header. Without an index every name may be one.
-    const names = index?.tabix?.names ?? [];
-    const isIndexed = (name: string): boolean => index === undefined || index.referenceId(name) !== undefined;
-    return {
-      names: () => new Set([...ids.keys(), ...names]),
-      referenceId: (name) => ids.get(name) ?? (isIndexed(name) ? ids.size : undefined),
-      hasUnplaced: false,
-    };
-  }
-
   #chunks(index: BinningIndex, intervals: readonly Interval[]): VirtualRange[] {
     const queries = intervals.map(({ referenceName, referenceId, start, end }) => {
       const indexId = this.#isNamed ? (index.referenceId(referenceName) ?? -1) : referenceId;
@@ -127,7 +99,7 @@ export class BgzfStore implements RecordStore {
   }
 
   /** Yields all data after the header. */
-  async *#whole(format: RecordFormat, signal: AbortSignal | undefined): Pieces {
+  async *#whole(format: StoredRecords, signal: AbortSignal | undefined): Pieces {
     const chunks = this.#stream(0, signal);
     const { rest } = await takeHeader(inflatePieces(chunks), format);
     yield* rest;
@@ -135,7 +107,7 @@ export class BgzfStore implements RecordStore {
   }
 
   /** Yields the data after the last placed record: in a sorted file, every record there is unplaced. */
-  async *#afterPlaced(index: BinningIndex, format: RecordFormat, signal: AbortSignal | undefined): Pieces {
+  async *#afterPlaced(index: BinningIndex, format: StoredRecords, signal: AbortSignal | undefined): Pieces {
     const start = index.lastPlacedEnd();
     if (start === undefined) return yield* this.#whole(format, signal);
     const { coffset, uoffset: skip } = start;
@@ -152,36 +124,5 @@ export class BgzfStore implements RecordStore {
     const { source, size, version } = this.#file;
     if (await readEofMarker(source, size, { version, signal })) return;
     warnOnce(this.#file, this.#options);
-  }
-}
-
-/** Returns the ids of references by name. */
-export function referenceIds({ references }: FileHeader): ReadonlyMap<string, number> {
-  return new Map(Array.from(references, ([id, { name }]) => [name, id]));
-}
-
-const warned = new WeakSet<OpenSource>();
-
-/** Reports that a file lacks its EOF marker, once. */
-export function warnOnce(file: OpenSource, { onWarning = console.error }: Pick<StoreOptions, 'onWarning'>): void {
-  if (warned.has(file)) return;
-  warned.add(file);
-  onWarning(new Error('the EOF marker is missing, so the file may be truncated'));
-}
-
-/** Sizes of reads of a header, which mostly fits into the first one. */
-const FIRST_READ_BYTES = 65536;
-const MAX_READ_BYTES = 2 ** 22;
-
-/** Reads a file from its start in growing parts, as long as the consumer continues. */
-export async function* readStart(
-  { source, size, version }: OpenSource,
-  { signal }: { readonly signal?: AbortSignal | undefined },
-): AsyncGenerator<Uint8Array, void> {
-  let byteLength = FIRST_READ_BYTES;
-  for (let start = 0; start < size; byteLength = Math.min(4 * byteLength, MAX_READ_BYTES)) {
-    const end = Math.min(start + byteLength, size);
-    yield await source.read({ start, end }, { version, signal });
-    start = end;
   }
 }

@@ -2,12 +2,13 @@ import {
   type CramContainerHeader,
   type CramHeader,
   type CramVersion,
-  cramHeaderLength,
   FormatError,
   parseCramContainerHeader,
   parseCramHeader,
 } from '@htskit/formats';
+import { cramHeaderLength } from '@htskit/formats/internal';
 import { concatBytes } from '@htskit/io';
+import { takeHeader } from './bgzf-stream.js';
 
 /** A container of a CRAM file. */
 export interface CramContainer {
@@ -63,21 +64,20 @@ export class ChunkReader {
   }
 }
 
-/** Bytes that are requested first for a header: most are shorter. */
-const HEADER_BYTES = 32;
-
-/** Takes the header of a CRAM file. Throws `FormatError`. */
-export async function takeCramHeader(reader: ChunkReader): Promise<CramHeader> {
-  for (let wanted = HEADER_BYTES; ; ) {
-    const bytes = await reader.peek(wanted);
-    const length = cramHeaderLength(bytes);
-    if (length !== undefined && length <= bytes.length) return parseCramHeader(await reader.take(length));
-    if (bytes.length < wanted) {
-      throw new FormatError('TRUNCATED', 'file ends within its header', { offset: bytes.length });
-    }
-    wanted = Math.max(2 * bytes.length, length ?? 0);
-  }
+/** A CRAM file whose header was taken, and a reader of its containers. */
+export interface OpenContainers {
+  readonly header: CramHeader;
+  readonly reader: ChunkReader;
 }
+
+/** Takes the header of a CRAM file from the start of its chunks. Throws `FormatError`. */
+export async function openContainers(chunks: AsyncGenerator<Uint8Array, void>): Promise<OpenContainers> {
+  const { header, rest } = await takeHeader(chunks, { createHeaderReader: () => ({ read: cramHeaderLength }) });
+  return { header: parseCramHeader(header), reader: new ChunkReader(rest, header.length) };
+}
+
+/** Bytes that are requested first for the header of a container: most are shorter. */
+const HEADER_BYTES = 32;
 
 /** Yields the containers that `reader` is at, to the end of its bytes. Throws `FormatError`. */
 export async function* readContainers(reader: ChunkReader, version: CramVersion): AsyncGenerator<CramContainer, void> {

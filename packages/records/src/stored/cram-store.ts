@@ -1,25 +1,15 @@
-import {
-  type CramDecoder,
-  type CramDecoderOptions,
-  type CramHeader,
-  createCramDecoder,
-  isCramEofContainer,
-} from '@htskit/formats';
+import { type CramDecoder, type CramHeader, createCramDecoder, isCramEofContainer } from '@htskit/formats';
 import { type CraiIndex, parseCrai, readIndex } from '@htskit/indexes';
 import { readChunks } from '@htskit/io';
 import { missingIndex, type Region, toIntervals } from '../region.js';
 import { LazyIndex } from '../source/index-source.js';
 import type { OpenSource } from '../source/open-source.js';
-import { readStart, referenceIds, type StoreOptions, warnOnce } from './bgzf-store.js';
+import { readStart, warnOnce } from '../source/whole-file.js';
 import { filterPieces } from './bgzf-stream.js';
-import { ChunkReader, readContainers, takeCramHeader } from './cram-containers.js';
+import { ChunkReader, openContainers, readContainers } from './cram-containers.js';
 import { PieceCache } from './piece-cache.js';
-import { type FileHeader, toAlignmentHeader } from './record-format.js';
-import type { ReadRecordsOptions, RecordStore } from './record-store.js';
-import type { StoredFormat } from './stored-format.js';
-
-/** How the records of CRAM are decoded. */
-export type CramOptions = Pick<CramDecoderOptions, 'reference' | 'namePrefix' | 'generateMismatchTags' | 'limits'>;
+import { type FileHeader, knownReferences, toAlignmentHeader } from './record-format.js';
+import type { CramOptions, ReadRecordsOptions, RecordStore, StoredFormat, StoreOptions } from './record-store.js';
 
 /** Containers whose bytes are at most this far apart are read at once. */
 const GAP_BYTES = 65536;
@@ -50,8 +40,7 @@ class CramStore implements RecordStore {
 
   /** Reads the header of an open file. */
   static async open(file: OpenSource, options: StoreOptions & CramOptions): Promise<CramStore> {
-    const reader = new ChunkReader(readStart(file, options));
-    const header = await takeCramHeader(reader);
+    const { header, reader } = await openContainers(readStart(file, options));
     await reader.close();
     return new CramStore(file, header, options);
   }
@@ -63,9 +52,7 @@ class CramStore implements RecordStore {
     if (regions === undefined) return yield* this.#decode(this.#wholeRange(), this.#decoder, signal);
     const index = await this.#index.load(signal);
     if (index === undefined && !scan) throw missingIndex();
-    const ids = referenceIds(this.header);
-    const lookup = { names: () => ids.keys(), referenceId: (name: string) => ids.get(name), hasUnplaced: true };
-    const intervals = toIntervals(regions, lookup, unknown);
+    const intervals = toIntervals(regions, knownReferences('CRAM', this.header), unknown);
     const ranges = index?.containers(intervals, { maxGap: GAP_BYTES }) ?? [this.#wholeRange()];
     const filter = this.header.createFilter(intervals);
     for (const { start, end } of ranges) {
@@ -103,15 +90,14 @@ class CramStore implements RecordStore {
 export const CRAM_RECORDS: Omit<StoredFormat, 'name'> = {
   open: (file, options) => CramStore.open(file, options),
   async readHeader(chunks) {
-    const reader = new ChunkReader(chunks);
-    const header = await takeCramHeader(reader);
+    const { header, reader } = await openContainers(chunks);
     await reader.close();
     return toAlignmentHeader(header);
   },
-  async *readData(chunks, { signal, ...options }) {
-    const reader = new ChunkReader(chunks);
-    const header = await takeCramHeader(reader);
-    yield* decodeContainers(reader, { header, decoder: createCramDecoder({ ...options, header }), signal });
+  async *readRecords(chunks, { filter, signal, ...options }) {
+    const { header, reader } = await openContainers(chunks);
+    const records = decodeContainers(reader, { header, decoder: createCramDecoder({ ...options, header }), signal });
+    yield* filter === undefined ? records : filterPieces(records, filter);
   },
 };
 

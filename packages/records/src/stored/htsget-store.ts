@@ -8,12 +8,8 @@ import {
 import { readChunks } from '@htskit/io';
 import { unknownFormat } from '../records-error.js';
 import { type Region, toIntervals } from '../region.js';
-import { referenceIds } from './bgzf-store.js';
-import { filterPieces, type Pieces } from './bgzf-stream.js';
-import type { CramOptions } from './cram-store.js';
-import type { FileHeader } from './record-format.js';
-import type { FileFormat, ReadRecordsOptions, RecordStore } from './record-store.js';
-import type { StoredFormat } from './stored-format.js';
+import { type FileHeader, knownReferences } from './record-format.js';
+import type { CramOptions, FileFormat, ReadRecordsOptions, RecordStore, StoredFormat } from './record-store.js';
 
 /** A file of an htsget service, and options of the client. */
 export interface HtsgetSource
@@ -55,20 +51,9 @@ export class HtsgetStore implements RecordStore {
     regions: Region | readonly Region[] | undefined,
     { signal, ...unknown }: ReadRecordsOptions,
   ): AsyncGenerator<Uint8Array, void> {
-    const ids = referenceIds(this.header);
-    const isVcf = this.format === 'VCF';
-    const intervals =
-      regions &&
-      toIntervals(
-        regions,
-        {
-          names: () => ids.keys(),
-          // The contigs of a VCF file need not be in its header: the service knows them.
-          referenceId: (name) => ids.get(name) ?? (isVcf ? ids.size : undefined),
-          hasUnplaced: this.format === 'BAM' || this.format === 'CRAM',
-        },
-        unknown,
-      );
+    // The contigs of a VCF file need not be in its header: the service knows them.
+    const references = knownReferences(this.format, this.header);
+    const intervals = regions && toIntervals(regions, references, unknown);
     // Of an empty region, a service may refuse to send nothing.
     const wanted = intervals?.filter(({ start, end }) => start < end);
     if (wanted?.length === 0) return;
@@ -81,10 +66,9 @@ export class HtsgetStore implements RecordStore {
     };
     const formats = [this.#format];
     const { chunks } = await request(this.#source, { ...query, format: this.format }, { formats, signal });
-    const pieces = this.#format.readData(chunks, { ...this.#cram, signal });
     // A service may send more than what was requested.
-    const filter = wanted === undefined ? this.#format.createWholeFilter?.() : this.header.createFilter(wanted);
-    yield* filter === undefined ? pieces : filterPieces(pieces, filter);
+    const filter = wanted && this.header.createFilter(wanted);
+    yield* this.#format.readRecords(chunks, { ...this.#cram, filter, signal });
   }
 
   async close(): Promise<void> {
@@ -97,7 +81,7 @@ async function request(
   { htsget, format, ...options }: HtsgetSource,
   query: HtsgetClientQuery,
   { formats, signal }: { readonly formats: readonly StoredFormat[]; readonly signal: AbortSignal | undefined },
-): Promise<{ readonly format: StoredFormat; readonly chunks: Pieces }> {
+): Promise<{ readonly format: StoredFormat; readonly chunks: AsyncGenerator<Uint8Array, void> }> {
   const { ticket, stream } = await openHtsget(htsget, { format, ...query }, { ...options, signal });
   const answered = formats.find(({ name }) => name === ticket.htsget.format);
   if (answered !== undefined) return { format: answered, chunks: readChunks(stream) };

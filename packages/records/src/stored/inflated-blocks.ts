@@ -7,9 +7,8 @@ import {
   type VirtualRange,
 } from '@htskit/bgzf';
 import { LruCache } from '@htskit/io';
-import type { OpenSource } from '../source/open-source.js';
+import { CACHE_BYTES, type OpenSource } from '../source/open-source.js';
 import type { Pieces } from './bgzf-stream.js';
-import { CACHE_BYTES } from './piece-cache.js';
 
 /** The blocks of a range of more compressed bytes than this part of the budget are not kept: they would evict all others. */
 const MAX_PART = 1 / 16;
@@ -42,8 +41,7 @@ export class InflatedBlocks {
   }
 
   /**
-   * Yields the data of a range, block by block. Each piece is valid until the next one is requested. Throws what `inflateRange`
-   * throws.
+   * Yields the data of a range, block by block. Throws what `inflateRange` throws.
    */
   async *read(range: VirtualRange, signal: AbortSignal | undefined): Pieces {
     if (range.end.coffset - range.start.coffset <= this.#maxRangeBytes) return yield* this.#readBlocks(range, signal);

@@ -1,5 +1,5 @@
 import type { HtsgetStore } from './htsget-store.js';
-import type { StoredFormat } from './stored-format.js';
+import type { StoredFormat } from './record-store.js';
 
 /** Loads what reads CRAM: its decoder is longer than the rest of the package. */
 export async function loadCram(): Promise<Omit<StoredFormat, 'name'>> {

@@ -1,6 +1,6 @@
 import { CRAM_RECORDS } from './cram-store.js';
 import { HtsgetStore } from './htsget-store.js';
-import type { StoredFormat } from './stored-format.js';
+import type { StoredFormat } from './record-store.js';
 
 // Nothing is late in workerd: it compiles WebAssembly, as the decoder of CRAM needs it, only while the first modules are evaluated.
 

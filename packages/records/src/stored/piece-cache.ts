@@ -1,7 +1,5 @@
 import { LruCache } from '@htskit/io';
-
-/** The default of `cacheBytes`. */
-export const CACHE_BYTES: number = 2 ** 24;
+import { CACHE_BYTES } from '../source/open-source.js';
 
 /** Keeps decoded parts of a file within a budget, because later regions are often in the same parts. */
 export class PieceCache {

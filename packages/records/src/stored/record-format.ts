@@ -1,23 +1,19 @@
+import { type BamReference, parseBamHeader, parseBcfHeader, parseVcfHeader, type RecordFilter } from '@htskit/formats';
 import {
-  type BamReference,
-  bamHeaderLength,
-  bcfHeaderLength,
-  bcfLengthKeys,
-  createBamFilter,
-  createBcfFilter,
-  createVcfFilter,
-  hasAlleleLengths,
-  parseBamHeader,
-  parseBcfHeader,
-  parseVcfHeader,
-  type RecordFilter,
-  vcfHeaderLength,
-} from '@htskit/formats';
-import { BAM_LAYOUT, BCF_LAYOUT, createRecordFilter, isRecordLine, VCF_LAYOUT } from '@htskit/formats/internal';
+  BAM_RECORDS,
+  BCF_RECORDS,
+  type BgzfFormat,
+  type HeaderReader,
+  type KnownReferences,
+  namedReferences,
+  numberedReferences,
+  type RecordFormat,
+  VCF_RECORDS,
+} from '@htskit/formats/internal';
+import type { BinningIndex } from '@htskit/indexes';
 import type { Interval } from '../region.js';
 
-/** Formats whose records are stored in BGZF blocks. */
-export type BgzfFormat = 'BAM' | 'BCF' | 'VCF';
+export type { BgzfFormat };
 
 /** A reference of a file. */
 export interface Reference {
@@ -35,52 +31,37 @@ export interface FileHeader {
   readonly createFilter: (intervals: readonly Interval[]) => RecordFilter;
 }
 
-/** Reads the header of one format. */
-export interface RecordFormat<Name extends BgzfFormat | 'tabix' = BgzfFormat | 'tabix'> {
+/** Reads the header and the records of one format. */
+export interface StoredRecords<Name extends BgzfFormat | 'tabix' = BgzfFormat | 'tabix'>
+  extends Pick<RecordFormat, 'createWholeFilter'> {
   readonly name: Name;
-  /** Returns the uncompressed length of the header, or undefined if more data is needed. */
-  readonly measure: (data: Uint8Array, options: { readonly isWhole: boolean }) => number | undefined;
+  readonly createHeaderReader: () => HeaderReader;
   readonly parse: (data: Uint8Array) => FileHeader;
-  /** Creates a filter that keeps all records, and so finds their ends in data that is cut anywhere. */
-  readonly createWholeFilter: () => RecordFilter;
 }
 
-const keepAll = (): boolean => true;
-
-export const BAM_RECORDS: RecordFormat<'BAM'> = {
+export const BAM_FILE: StoredRecords<'BAM'> = {
+  ...BAM_RECORDS,
   name: 'BAM',
-  measure: bamHeaderLength,
-  parse(data) {
-    const { text, references } = parseBamHeader(data);
-    return toAlignmentHeader({ text, references });
-  },
-  createWholeFilter: () => createRecordFilter({ ...BAM_LAYOUT, keeps: keepAll }),
+  parse: (data) => toAlignmentHeader(parseBamHeader(data)),
 };
 
-export const BCF_RECORDS: RecordFormat<'BCF'> = {
+export const BCF_FILE: StoredRecords<'BCF'> = {
+  ...BCF_RECORDS,
   name: 'BCF',
-  measure: bcfHeaderLength,
   parse(data) {
-    const { text, contigs, strings } = parseBcfHeader(data);
-    const lengthKeys = bcfLengthKeys({ text, strings });
-    return { text, references: contigs, createFilter: (intervals) => createBcfFilter(intervals, { lengthKeys }) };
+    const header = parseBcfHeader(data);
+    return { text: header.text, references: header.contigs, createFilter: bindFilter(BCF_RECORDS, header) };
   },
-  createWholeFilter: () => createRecordFilter({ ...BCF_LAYOUT, keeps: keepAll }),
 };
 
-export const VCF_RECORDS: RecordFormat<'VCF'> = {
+export const VCF_FILE: StoredRecords<'VCF'> = {
+  ...VCF_RECORDS,
   name: 'VCF',
-  measure: vcfHeaderLength,
   parse(data) {
-    const { text, contigs } = parseVcfHeader(data);
-    const alleleLengths = hasAlleleLengths(text);
-    return {
-      text,
-      references: new Map(contigs.entries()),
-      createFilter: (intervals) => createVcfFilter(intervals, { alleleLengths }),
-    };
+    const header = parseVcfHeader(data);
+    const references = new Map(header.contigs.entries());
+    return { text: header.text, references, createFilter: bindFilter(VCF_RECORDS, header) };
   },
-  createWholeFilter: () => createRecordFilter({ ...VCF_LAYOUT, keeps: isRecordLine }),
 };
 
 /** Returns the header of an alignment file, whose records are BAM records. */
@@ -88,9 +69,25 @@ export function toAlignmentHeader(header: {
   readonly text: string;
   readonly references: readonly BamReference[];
 }): FileHeader {
-  return {
-    text: header.text,
-    references: new Map(header.references.entries()),
-    createFilter: (intervals) => createBamFilter(intervals),
-  };
+  const references = new Map(header.references.entries());
+  return { text: header.text, references, createFilter: bindFilter(BAM_RECORDS, header) };
+}
+
+function bindFilter(
+  { lengthKeys, createFilter }: RecordFormat,
+  header: Parameters<RecordFormat['lengthKeys']>[0],
+): FileHeader['createFilter'] {
+  const keys = lengthKeys(header);
+  return (intervals) => createFilter(intervals, keys);
+}
+
+/** Returns the references that regions of a file may name. */
+export function knownReferences(
+  format: BgzfFormat | 'CRAM' | 'tabix',
+  { references }: FileHeader,
+  index?: BinningIndex,
+): KnownReferences {
+  const ids = new Map(Array.from(references, ([id, { name }]) => [name, id]));
+  if (format === 'VCF' || format === 'tabix') return namedReferences(ids, index);
+  return numberedReferences(ids, { hasUnplaced: format !== 'BCF' });
 }

@@ -1,4 +1,7 @@
+import type { CramDecoderOptions, RecordFilter } from '@htskit/formats';
 import type { Region } from '../region.js';
+import type { IndexOptions } from '../source/index-source.js';
+import type { OpenSource } from '../source/open-source.js';
 import type { FileHeader } from './record-format.js';
 
 /** How records are read. */
@@ -27,4 +30,36 @@ export interface RecordStore {
   /** Returns the names of references that the index states; an empty list if it states none. */
   indexedNames?(signal: AbortSignal | undefined): Promise<readonly string[]>;
   close(): Promise<void>;
+}
+
+/** How a stored file is opened. */
+export interface StoreOptions extends IndexOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called once for a file that was read to its end and lacks its EOF marker. Default: `console.error`. */
+  readonly onWarning?: ((warning: Error) => void) | undefined;
+}
+
+/** How the records of CRAM are decoded. */
+export type CramOptions = Pick<CramDecoderOptions, 'reference' | 'namePrefix' | 'generateMismatchTags' | 'limits'>;
+
+/** How a file is opened. */
+export type OpenOptions = StoreOptions & CramOptions;
+
+/** Reads files and streams of one format. A bundle has the formats that its calls name. */
+export interface StoredFormat {
+  readonly name: FileFormat;
+  /** Reads the header of an open file. */
+  open(file: OpenSource, options: OpenOptions): Promise<RecordStore>;
+  /** Reads the header at the start of a stream, and ends the stream. */
+  readHeader(chunks: AsyncGenerator<Uint8Array, void>): Promise<FileHeader>;
+  /** Yields the records of a stream that a filter keeps, by default all, uncompressed and whole. */
+  readRecords(
+    chunks: AsyncGenerator<Uint8Array, void>,
+    options: StreamedRecordsOptions,
+  ): AsyncGenerator<Uint8Array, void>;
+}
+
+/** How the records of a stream are read. */
+interface StreamedRecordsOptions extends CramOptions, Pick<ReadRecordsOptions, 'signal'> {
+  readonly filter: RecordFilter | undefined;
 }

@@ -1,8 +1,8 @@
 import type { PlainResponse } from '@htskit/http';
-import { readChunks, startByteStream } from '@htskit/io';
+import { readChunks, startByteStream, TimeSlice } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
 import type { BaseRange, SequenceCollection } from '@htskit/sequences';
-import { canonicalString, TimeSlice } from '@htskit/sequences/internal';
+import { canonicalString } from '@htskit/sequences/internal';
 import type { RefgetSettings } from '../options.js';
 import { createSequenceFinder } from './find-sequence.js';
 

@@ -1,5 +1,6 @@
+import { TimeSlice } from '@htskit/io';
 import type { IndexedList, SequenceCollection } from '@htskit/sequences';
-import { ARRAY_ATTRIBUTES, TimeSlice, TRANSIENT_ATTRIBUTE } from '@htskit/sequences/internal';
+import { ARRAY_ATTRIBUTES, TRANSIENT_ATTRIBUTE } from '@htskit/sequences/internal';
 
 /** An array whose elements are represented by strings or numbers that can be compared. */
 export interface ComparedArray {

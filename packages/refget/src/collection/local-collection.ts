@@ -1,3 +1,4 @@
+import { TimeSlice } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
 import type { ArrayAttribute } from '@htskit/sequences';
 import {
@@ -6,7 +7,6 @@ import {
   collectionDigest,
   digestTexts,
   isWellFormed,
-  TimeSlice,
   TRANSIENT_ATTRIBUTE,
 } from '@htskit/sequences/internal';
 import { type ComparedArray, type ComparedCollection, pairArray } from './compare-collections.js';

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { sequenceCollection } from '@htskit/sequences';
+import { collectSlowly } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { createCatalogue } from '../../src/catalogue/catalogue.js';
 import { createCollectionCatalogue } from '../../src/collection/collection-catalogue.js';
@@ -24,7 +25,7 @@ function get(path: string, acceptEncoding?: string, init: RequestInit = {}): Pro
 }
 
 const LEVEL_2 = `/collection/${collection.digest}`;
-const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
+const bytesOf = ({ body }: Response): Promise<Buffer> => collectSlowly(body ?? []);
 
 describe.each([
   ['gzip', gunzipSync],

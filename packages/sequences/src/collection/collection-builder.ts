@@ -1,3 +1,4 @@
+import { TimeSlice } from '@htskit/io';
 import type { FastaDigests } from '../digest/record-digests.js';
 import { SequenceColumnsBuilder, toLists } from '../table/table-data.js';
 import {
@@ -6,7 +7,6 @@ import {
   type SequenceCollectionOptions,
   toCollection,
 } from './sequence-collection.js';
-import { TimeSlice } from './time-slice.js';
 
 /**
  * Collects the digests of a FASTA, in order, as its sequence collection. Takes 60 bytes of memory for each sequence, and its name.

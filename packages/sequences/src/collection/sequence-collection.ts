@@ -1,5 +1,6 @@
 import { Sha512t24uDigester, sha512t24u } from '@htskit/digest';
 import { hashBatch, MD5_LENGTH } from '@htskit/digest/internal';
+import { TimeSlice } from '@htskit/io';
 import type { SequenceMetadata } from '../sequence.js';
 import { ByteColumnBuilder } from '../table/columns.js';
 import {
@@ -15,7 +16,6 @@ import {
   isWellFormed,
 } from './collection-attributes.js';
 import { sortDigests } from './sort-digests.js';
-import { TimeSlice } from './time-slice.js';
 
 /** A sequence as a member of a collection. The sequences that `openFasta` returns are members. */
 export interface CollectionMember {

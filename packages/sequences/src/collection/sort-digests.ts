@@ -1,5 +1,5 @@
+import type { TimeSlice } from '@htskit/io';
 import type { IndexedList } from './collection-attributes.js';
-import type { TimeSlice } from './time-slice.js';
 
 /** Leading characters of a digest that its key holds, one byte each: as many as a double represents exactly. */
 const KEY_CHARACTERS = 6;

@@ -1,36 +1,31 @@
 import { BgzfError, type BgzfPool, parseBlockHeader } from '@htskit/bgzf';
-import { concatBytes } from '@htskit/io';
+import { type BorrowedBytes, concatBytes, peek, toOwnedChunks } from '@htskit/io';
 import { gunzip } from '#gunzip';
 
 /**
- * Decompresses a file that may be bgzipped, gzipped or plain, as its first bytes show. A chunk may be overwritten when the next
- * one is requested; a plain one is passed on as it is. `pool` inflates BGZF. Throws DigestError INVALID_DATA for corrupt gzip,
+ * Decompresses a file that may be bgzipped, gzipped or plain, as its first bytes show. A plain chunk is passed on as it is. `pool`
+ * inflates BGZF. Throws DigestError INVALID_DATA for corrupt gzip,
  * BgzfError for corrupt BGZF or a missing EOF marker, and whatever `chunks` throws.
  */
 export async function* decompress(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<BorrowedBytes>,
   pool: Pick<BgzfPool, 'inflate'>,
-): AsyncGenerator<Uint8Array, void> {
+): AsyncGenerator<BorrowedBytes, void> {
   const iterator = chunks[Symbol.asyncIterator]();
   const head = await readHead(iterator);
   const all = resume(head, iterator);
   if (!isGzip(head)) yield* all;
-  else if (startsWithBlock(head) === true) yield* pool.inflate(copyEach(all), { requireEof: true });
-  else yield* gunzip(copyEach(all));
-}
-
-/** Copies chunks for decompressors, which read ahead. */
-async function* copyEach(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
-  for await (const chunk of chunks) yield new Uint8Array(chunk);
+  else if (startsWithBlock(head) === true) yield* pool.inflate(toOwnedChunks(all), { requireEof: true });
+  else yield* gunzip(toOwnedChunks(all));
 }
 
 /** Reads as many bytes as it takes to recognise the compression. */
-async function readHead(iterator: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+async function readHead(iterator: AsyncIterator<BorrowedBytes>): Promise<Uint8Array> {
   let head: Uint8Array = new Uint8Array(0);
   while (head.length < 2 || (isGzip(head) && startsWithBlock(head) === undefined)) {
     const next = await iterator.next();
     if (next.done === true) break;
-    head = concatBytes([head, next.value]);
+    head = concatBytes([head, peek(next.value)]);
   }
   return head;
 }
@@ -50,7 +45,7 @@ function startsWithBlock(head: Uint8Array): boolean | undefined {
   }
 }
 
-async function* resume(head: Uint8Array, iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* resume(head: Uint8Array, iterator: AsyncIterator<BorrowedBytes>): AsyncGenerator<BorrowedBytes, void> {
   try {
     if (head.length > 0) yield head;
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;

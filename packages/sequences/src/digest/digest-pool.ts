@@ -1,6 +1,7 @@
 import { BgzfPool } from '@htskit/bgzf';
 import type { SequenceCharacters } from '@htskit/digest';
 import { isKept, isWhiteSpace } from '@htskit/digest/internal';
+import { type BorrowedBytes, peek } from '@htskit/io';
 import { availableThreads, hasWorkers } from '@htskit/workers';
 import { SequenceSourceError } from '../sequence-source-error.js';
 import { decompress } from './decompress.js';
@@ -74,12 +75,12 @@ export class DigestPool {
 
   /**
    * Yields the digests of each record of a FASTA file, plain or compressed by bgzip or gzip, in file order and in constant
-   * memory. The chunking of the bytes does not matter, and a chunk may be overwritten when the next one is requested. Throws
+   * memory. The chunking of the bytes does not matter. Throws
    * DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt BGZF, FormatError for text that is not FASTA,
    * SequenceSourceError INVALID_RECORD for a record that `strict` refuses, WorkerError, and whatever `chunks` throws.
    */
   async *digestFasta(
-    chunks: AsyncIterable<Uint8Array>,
+    chunks: AsyncIterable<BorrowedBytes>,
     options: DigestFastaOptions = {},
   ): AsyncGenerator<FastaDigests, void> {
     for await (const batch of this.digestBatches(chunks, options)) yield* batch;
@@ -87,7 +88,7 @@ export class DigestPool {
 
   /** Like `digestFasta`, in arrays: with millions of short records, an iteration for each takes as long as their digests. */
   async *digestBatches(
-    chunks: AsyncIterable<Uint8Array>,
+    chunks: AsyncIterable<BorrowedBytes>,
     { characters = 'letters', signal, onProgress, observer }: DigestFastaOptions = {},
   ): AsyncGenerator<readonly FastaDigests[], void> {
     const dispatcher = new FastaDispatcher({
@@ -108,7 +109,8 @@ export class DigestPool {
     };
     try {
       signal?.throwIfAborted();
-      for await (const chunk of decompress(countBytes(chunks, progress), this.#bgzf)) {
+      for await (const borrowed of decompress(countBytes(chunks, progress), this.#bgzf)) {
+        const chunk = peek(borrowed);
         // A view of a Buffer takes ten times as long to create as one of a Uint8Array.
         const text = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
         for (let at = 0; at < text.length; at += STEP_BYTES) {
@@ -154,7 +156,7 @@ export class DigestPool {
  * for await (const { name, sha512t24u } of digestFasta(createReadStream('genome.fa'))) console.log(name, sha512t24u);
  */
 export async function* digestFasta(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<BorrowedBytes>,
   options: DigestFastaOptions & DigestPoolOptions = {},
 ): AsyncGenerator<FastaDigests, void> {
   const pool = new DigestPool(options);
@@ -180,9 +182,9 @@ const refuseOmitted: OnOmitted = (record, bytes, offset) => {
 };
 
 async function* countBytes(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<BorrowedBytes>,
   progress: { bytesRead: number },
-): AsyncGenerator<Uint8Array, void> {
+): AsyncGenerator<BorrowedBytes, void> {
   for await (const chunk of chunks) {
     progress.bytesRead += chunk.length;
     yield chunk;

@@ -1,6 +1,7 @@
 import type { SequenceCharacters } from '@htskit/digest';
 import { toSequenceDigests } from '@htskit/digest/internal';
 import { FastaParser } from '@htskit/formats';
+import { type BorrowedBytes, peek } from '@htskit/io';
 import { type DigestJobResult, LAST, MD5, SHA512 } from './digest-job.js';
 import { type DigestLane, type FastaDigests, RecordDigests } from './record-digests.js';
 import { SequenceSlot } from './sequence-slot.js';
@@ -12,8 +13,17 @@ const SLOTS_PER_LANE = 2;
 export interface RecordObserver {
   /** Called at the start of each record. */
   onRecord(name: string): void;
-  /** Called with consecutive bytes of its lines, at `offset` in the text, and the bases in them. Both are views. */
-  onSequence(piece: { readonly bytes: Uint8Array; readonly offset: number; readonly bases: Uint8Array }): void;
+  /** Called with each piece of the record, in order. */
+  readonly onSequence: (piece: RecordPiece) => void;
+}
+
+/** Consecutive bytes of the lines of a record. */
+export interface RecordPiece {
+  readonly bytes: BorrowedBytes;
+  /** Offset of `bytes` in the text. */
+  readonly offset: number;
+  /** The bases in `bytes`. */
+  readonly bases: BorrowedBytes;
 }
 
 /** Called with a piece of a record that holds characters which its digests do not cover. */
@@ -44,7 +54,7 @@ export class FastaDispatcher {
   readonly #options: FastaDispatcherOptions;
   readonly #parser = new FastaParser({
     onRecord: (name, description, offset) => this.#beginRecord({ name, description, offset }),
-    onSequence: (bytes, offset) => this.#addSequence(bytes, offset),
+    onSequence: (bytes, offset) => this.#addSequence(peek(bytes), offset),
   });
   #lanes: readonly DigestLane[] = [];
   #slot = new SequenceSlot();

@@ -1,5 +1,6 @@
 import type { SequenceCharacters } from '@htskit/digest';
 import { type NormalizedPiece, normalizePiece, PIECE_LENGTH } from '@htskit/digest/internal';
+import { peek } from '@htskit/io';
 import { type DigestJob, FIRST, LAST, MD5, SHA512, WHOLE } from './digest-job.js';
 import type { DigestLane, RecordDigests, RecordLanes } from './record-digests.js';
 
@@ -42,12 +43,12 @@ export class SequenceSlot {
     return Math.min(bytes.length, PIECE_LENGTH, SLOT_BYTES - this.#used);
   }
 
-  /** Normalises bytes, which must fit. The bases are a view that the next call overwrites. The slot must not be full. */
+  /** Normalises bytes, which must fit. The slot must not be full. */
   add(record: RecordDigests, bytes: Uint8Array, characters: SequenceCharacters): NormalizedPiece {
     const piece = normalizePiece(bytes, characters);
     const { bases } = piece;
     const start = this.#used;
-    this.#bytes.set(bases, start);
+    this.#bytes.set(peek(bases), start);
     // V8 copies to shared memory byte by byte, at a tenth of the speed, unless the target is aligned to a word.
     this.#used += Math.ceil(bases.length / WORD_BYTES) * WORD_BYTES;
     this.#addPart(record, start, start + bases.length);

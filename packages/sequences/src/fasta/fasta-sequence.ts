@@ -1,8 +1,8 @@
 import { BgzfReader } from '@htskit/bgzf';
-import { normalizeSequence, type SequenceCharacters } from '@htskit/digest';
+import type { SequenceCharacters } from '@htskit/digest';
 import { normalizeInPlace } from '@htskit/digest/internal';
 import { baseOffset, type FaiRecord } from '@htskit/indexes';
-import { type ByteRange, type ByteSource, readChunks, toByteStream } from '@htskit/io';
+import { type ByteRange, type ByteSource, peek, readChunks, toByteStream, toOwned } from '@htskit/io';
 import { type BaseRange, checkBaseRange, type NamedSequence, type SequenceMetadata } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 
@@ -63,8 +63,7 @@ async function* streamBases(
   for await (const chunk of chunks) {
     // A source may return several chunks of one read without checking the signal in between.
     signal?.throwIfAborted();
-    // The chunks of a stream belong to its consumer; those of `inflate` are views that belong to the reader.
-    const bases = isCompressed ? normalizeSequence(chunk, { characters }) : normalizeInPlace(chunk, characters);
+    const bases = normalizeInPlace(isCompressed ? toOwned(chunk) : peek(chunk), characters);
     missing -= bases.length;
     // Checked before the bases are sent, because a response has announced its Content-Length.
     if (missing < 0) throw dataMismatch(byteRange);

@@ -1,8 +1,9 @@
 import type { SequenceCharacters } from '@htskit/digest';
 import { isKept, isWhiteSpace } from '@htskit/digest/internal';
 import type { FaiRecord } from '@htskit/indexes';
+import { type BorrowedBytes, peek } from '@htskit/io';
 import type { CharacterPolicy, DigestFastaOptions, DigestPool } from '../digest/digest-pool.js';
-import type { RecordObserver } from '../digest/fasta-dispatcher.js';
+import type { RecordObserver, RecordPiece } from '../digest/fasta-dispatcher.js';
 import type { FastaDigests } from '../digest/record-digests.js';
 
 /** The digests of a record and where its bases are. */
@@ -20,7 +21,7 @@ export interface PlacedRecordOptions extends Pick<DigestFastaOptions, 'character
 
 /** Yields the records of a FASTA text in order, in batches, from one pass over it. Throws like `DigestPool.digestFasta`. */
 export async function* placeRecords(
-  text: AsyncIterable<Uint8Array>,
+  text: AsyncIterable<BorrowedBytes>,
   { pool, characters = 'letters', signal }: PlacedRecordOptions,
 ): AsyncGenerator<readonly PlacedRecord[], void> {
   const observer = new PlaceObserver(characters);
@@ -46,7 +47,7 @@ class PlaceObserver implements RecordObserver {
     this.#places.push(new PlaceFinder(name, this.#characters));
   }
 
-  onSequence(piece: Parameters<RecordObserver['onSequence']>[0]): void {
+  onSequence(piece: RecordPiece): void {
     this.#places.at(-1)?.push(piece);
   }
 
@@ -84,7 +85,8 @@ class PlaceFinder {
     this.#characters = characters;
   }
 
-  push({ bytes, offset, bases }: Parameters<RecordObserver['onSequence']>[0]): void {
+  push({ bytes: borrowed, offset, bases }: RecordPiece): void {
+    const bytes = peek(borrowed);
     if (this.#byteLength === 0) this.offset = offset;
     this.#length += bases.length;
     if (this.#lineBytes === 0) this.#readFirstLine(bytes);

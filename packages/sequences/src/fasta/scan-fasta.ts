@@ -1,8 +1,7 @@
 import { GziBuilder, type GziIndex } from '@htskit/bgzf';
 import type { FaiRecord } from '@htskit/indexes';
-import { type ByteSource, readChunks, type SourceStat } from '@htskit/io';
+import { type BorrowedBytes, type ByteSource, readChunks, type SourceStat, TimeSlice } from '@htskit/io';
 import type { IndexedList } from '../collection/collection-attributes.js';
-import { TimeSlice } from '../collection/time-slice.js';
 import { type CharacterPolicy, sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';
 import { describeOmitted } from '../digest/record-warnings.js';
@@ -108,9 +107,9 @@ async function* readStored({ data, stat, signal, onProgress }: ScanFastaOptions)
 }
 
 async function* countBytes(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<BorrowedBytes>,
   text: { byteLength: number },
-): AsyncGenerator<Uint8Array, void> {
+): AsyncGenerator<BorrowedBytes, void> {
   for await (const chunk of chunks) {
     text.byteLength += chunk.length;
     yield chunk;
@@ -138,7 +137,7 @@ export interface ScanRecordsOptions extends FastaRecordOptions {
  * `chunks` throws.
  */
 export async function scanRecords(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<BorrowedBytes>,
   { maxSequences, characters, signal, onRecord, onUnaddressable }: ScanRecordsOptions,
 ): Promise<ScannedRecords> {
   const builder = new SequenceColumnsBuilder();

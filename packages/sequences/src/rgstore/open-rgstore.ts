@@ -1,4 +1,4 @@
-import { LruCache, type ObjectStore, StorageError } from '@htskit/io';
+import { LruCache, type ObjectStore, StorageError, TimeSlice } from '@htskit/io';
 import type { AliasRow } from '../alias-row.js';
 import type { CollectionSource } from '../collection/collection-source.js';
 import {
@@ -7,7 +7,6 @@ import {
   type SequenceCollection,
   toCollection,
 } from '../collection/sequence-collection.js';
-import { TimeSlice } from '../collection/time-slice.js';
 import type { NamingOptions } from '../name-tables.js';
 import type { NamedSequence } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';

@@ -1,6 +1,8 @@
 import { normalizeSequence, type SequenceCharacters } from '@htskit/digest';
 import { FastaParser } from '@htskit/formats';
+import { type BorrowedBytes, peek } from '@htskit/io';
 import type { DigestFastaOptions, DigestPool } from '../digest/digest-pool.js';
+import type { RecordPiece } from '../digest/fasta-dispatcher.js';
 import type { FastaDigests } from '../digest/record-digests.js';
 import { type ExceptionRuns, RunFinder } from './exception-runs.js';
 
@@ -17,7 +19,7 @@ export interface DigestRecordsOptions extends Pick<DigestFastaOptions, 'characte
 
 /** Yields the records of a FASTA text in order, each as soon as it has been read. Throws like `DigestPool.digestFasta`. */
 export async function* digestRecords(
-  text: AsyncIterable<Uint8Array>,
+  text: AsyncIterable<BorrowedBytes>,
   { pool, ...options }: DigestRecordsOptions,
 ): AsyncGenerator<DigestedRecord, void> {
   const finders: RunFinder[] = [];
@@ -25,7 +27,7 @@ export async function* digestRecords(
     onRecord: (): void => {
       finders.push(new RunFinder());
     },
-    onSequence: ({ bases }: { readonly bases: Uint8Array }): void => finders.at(-1)?.push(bases),
+    onSequence: ({ bases }: RecordPiece): void => finders.at(-1)?.push(peek(bases)),
   };
   for await (const batch of pool.digestBatches(text, { ...options, observer })) {
     const found = finders.splice(0, batch.length);
@@ -39,17 +41,17 @@ type FastaEvent =
 
 /** Reads the records of a FASTA text one after another. Holds no more than one chunk of the text in memory. */
 export class FastaRecords {
-  readonly #text: AsyncGenerator<Uint8Array, void>;
+  readonly #text: AsyncGenerator<BorrowedBytes, void>;
   readonly #parser = new FastaParser({
     onRecord: (name) => this.#events.push({ kind: 'record', name }),
     onSequence: (bytes) =>
-      this.#events.push({ kind: 'bases', bases: normalizeSequence(bytes, { characters: this.#characters }) }),
+      this.#events.push({ kind: 'bases', bases: normalizeSequence(peek(bytes), { characters: this.#characters }) }),
   });
   readonly #characters: SequenceCharacters;
   #events: FastaEvent[] = [];
   #at = 0;
 
-  constructor(text: AsyncGenerator<Uint8Array, void>, characters: SequenceCharacters) {
+  constructor(text: AsyncGenerator<BorrowedBytes, void>, characters: SequenceCharacters) {
     this.#text = text;
     this.#characters = characters;
   }

@@ -1,6 +1,12 @@
-import { type ByteSource, type ObjectStore, readChunks, type SourceStat } from '@htskit/io';
+import {
+  type BorrowedBytes,
+  type ByteSource,
+  type ObjectStore,
+  readChunks,
+  type SourceStat,
+  TimeSlice,
+} from '@htskit/io';
 import { digestCollection } from '../collection/sequence-collection.js';
-import { TimeSlice } from '../collection/time-slice.js';
 import { decompress } from '../digest/decompress.js';
 import { type CharacterPolicy, sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';
@@ -72,7 +78,7 @@ export async function importFasta(options: ImportFastaOptions): Promise<ImportSu
     bytesRead += byteLength;
     options.onProgress?.(bytesRead / READS);
   };
-  const text = (): AsyncGenerator<Uint8Array, void> =>
+  const text = (): AsyncGenerator<BorrowedBytes, void> =>
     decompress(readStored({ data, stat, signal: either, onRead }), sharedBgzfPool);
   const { characters = 'letters' } = options;
   const digested = digestRecords(text(), { pool: sharedDigestPool, characters, signal: either });

@@ -1,5 +1,4 @@
-import { type ByteSource, type ObjectStore, readChunks, toByteStream } from '@htskit/io';
-import { TimeSlice } from '../collection/time-slice.js';
+import { type ByteSource, type ObjectStore, readChunks, TimeSlice, toByteStream } from '@htskit/io';
 import { type DigestCache, loadOrCompute } from '../digest-cache.js';
 import type { FastaRecordOptions } from '../fasta/scan-fasta.js';
 import type { NamingOptions } from '../name-tables.js';

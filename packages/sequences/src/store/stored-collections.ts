@@ -1,8 +1,7 @@
-import { LruCache, type ObjectStore, StorageError } from '@htskit/io';
+import { LruCache, type ObjectStore, StorageError, TimeSlice } from '@htskit/io';
 import { COLLECTION_ATTRIBUTES } from '../collection/collection-attributes.js';
 import type { CollectionSource, CollectionSummary } from '../collection/collection-source.js';
 import { type SequenceCollection, toCollection } from '../collection/sequence-collection.js';
-import { TimeSlice } from '../collection/time-slice.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 import { type SequenceColumns, toLists } from '../table/table-data.js';
 import { formatTable, parseTable, parseTableSummary, type SavedTable } from '../table/table-format.js';

@@ -1,6 +1,5 @@
-import type { ObjectStore } from '@htskit/io';
+import { type ObjectStore, TimeSlice } from '@htskit/io';
 import { digestCollection } from '../collection/sequence-collection.js';
-import { TimeSlice } from '../collection/time-slice.js';
 import { digestsAt, toLists } from '../table/table-data.js';
 import { isStored } from './store-entries.js';
 import { COLLECTIONS_PREFIX, digestOfCollectionKey, sequenceKey } from './store-layout.js';

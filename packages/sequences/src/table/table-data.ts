@@ -1,5 +1,5 @@
 import type { SequenceDigests } from '@htskit/digest';
-import { fromBase64Url, fromHex, toBase64Url, toHex } from '@htskit/io';
+import { fromBase64Url, fromHex, type TimeSlice, toBase64Url, toHex } from '@htskit/io';
 import {
   type CollectionDigests,
   type CollectionLists,
@@ -7,7 +7,6 @@ import {
   digestCollection,
   digestList,
 } from '../collection/sequence-collection.js';
-import type { TimeSlice } from '../collection/time-slice.js';
 import {
   ByteColumnBuilder,
   digestKeys,

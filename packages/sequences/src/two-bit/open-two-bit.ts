@@ -1,6 +1,5 @@
 import { FormatError, type TwoBitIndexEntry, type TwoBitRecord } from '@htskit/formats';
-import { type ByteSource, type SourceStat, toByteStream } from '@htskit/io';
-import { TimeSlice } from '../collection/time-slice.js';
+import { type ByteSource, type SourceStat, TimeSlice, toByteStream } from '@htskit/io';
 import { sharedDigestPool } from '../digest/digest-pool.js';
 import { type DigestCache, loadOrCompute } from '../digest-cache.js';
 import type { NamingOptions } from '../name-tables.js';

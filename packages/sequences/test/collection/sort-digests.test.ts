@@ -1,8 +1,8 @@
 import { sha512t24u } from '@htskit/digest';
+import { TimeSlice } from '@htskit/io';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sortDigests } from '../../src/collection/sort-digests.js';
-import { TimeSlice } from '../../src/collection/time-slice.js';
 
 async function sorted(texts: readonly string[], prefixLength: number): Promise<(string | undefined)[]> {
   const order = await sortDigests(texts, { prefixLength, slice: new TimeSlice(undefined) });

@@ -2,7 +2,17 @@ import { existsSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { type NormalizeOptions, SequenceDigester } from '@htskit/digest';
-import { expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
+import { type BorrowedBytes, peek } from '@htskit/io';
+import {
+  CHUNK_SIZES,
+  chunksOf,
+  expectations,
+  fixtureNames,
+  mutations,
+  overwriteChunks,
+  readFixture,
+  volume,
+} from '@htskit/testing';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
@@ -61,17 +71,6 @@ function damagedMember(text: Uint8Array): Uint8Array {
   return Buffer.concat([first, second.fill(0, 0, 1)]);
 }
 
-/** Yields chunks that share one buffer. `slice` of a `Buffer` copies nothing. */
-async function* overwritten(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void> {
-  const buffer = Buffer.alloc(size);
-  for (let at = 0; at < bytes.length; at += size) {
-    const chunk = bytes.subarray(at, at + size);
-    buffer.set(chunk);
-    yield buffer.subarray(0, chunk.length);
-    buffer.fill(0x41);
-  }
-}
-
 async function toArray<T>(items: AsyncIterable<T>): Promise<T[]> {
   const array: T[] = [];
   for await (const item of items) array.push(item);
@@ -123,7 +122,15 @@ describe('digests each sequence', () => {
     ['bgzip', Buffer.concat([deflateBlocks(fasta, { level: 1 }), EOF_MARKER])],
     ['gzip', gzipSync(fasta)],
   ])('in chunks that are overwritten when the next one is requested: %s', async (_, bytes) => {
-    expect(await toArray(pool.digestFasta(overwritten(bytes, 10_000)))).toEqual(expected);
+    for (const size of CHUNK_SIZES.filter((chunkBytes) => chunkBytes > 1)) {
+      expect(await toArray(pool.digestFasta(overwriteChunks(chunksOf(bytes, size))))).toEqual(expected);
+    }
+  });
+
+  test('in single bytes that are overwritten', async () => {
+    const bytes = readFixture('crlf.fa');
+    const found = await toArray(pool.digestFasta(overwriteChunks(chunksOf(bytes, 1))));
+    expect(found).toEqual(await toArray(pool.digestFasta(chunked(bytes, bytes.length))));
   });
 
   test('in one chunk of any length', async () => {
@@ -195,7 +202,7 @@ test.each([
 
 test('an observer receives the text and the bases of each record, with their offsets', async () => {
   const seen: { name: string; text: string; bases: string }[] = [];
-  const ascii = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+  const ascii = (bytes: BorrowedBytes): string => Buffer.from(peek(bytes)).toString('latin1');
   const file = new TextEncoder().encode('\n>a x\nAc\r\n*t\n>b\n>c\nN');
   const observer: RecordObserver = {
     onRecord: (name) => seen.push({ name, text: '', bases: '' }),

@@ -1,8 +1,10 @@
+import { collectSlowly } from '@htskit/testing';
 import type { BaseRange, Sequence } from '../../src/sequence.js';
 
-/** Reads the bases of a range, by default of the whole sequence, as text. */
+/** Reads the bases of a range, by default of the whole sequence, as text, with a slow consumer. */
 export async function readBases(sequence: Sequence, range?: BaseRange): Promise<string> {
-  return new Response(sequence.stream(range ?? { start: 0, end: sequence.metadata.length })).text();
+  const bases = await collectSlowly(sequence.stream(range ?? { start: 0, end: sequence.metadata.length }));
+  return bases.toString('latin1');
 }
 
 /** Returns the sequences of a FASTA text by name, as upper-case letters and without using an index. */

@@ -1,6 +1,6 @@
+import { TimeSlice } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { describe, expect, test } from 'vitest';
-import { TimeSlice } from '../../src/collection/time-slice.js';
 import { type OpenFastaOptions, readFastaTable, toFastaTable } from '../../src/fasta/open-fasta.js';
 import type { NamingOptions } from '../../src/name-tables.js';
 import type { NamedSequence } from '../../src/sequence.js';

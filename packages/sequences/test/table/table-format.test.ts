@@ -1,8 +1,7 @@
 import { sha512t24u } from '@htskit/digest';
-import { concatBytes } from '@htskit/io';
+import { concatBytes, TimeSlice } from '@htskit/io';
 import { checkMutations, volume } from '@htskit/testing';
 import { expect, test } from 'vitest';
-import { TimeSlice } from '../../src/collection/time-slice.js';
 import { SequenceSourceError } from '../../src/sequence-source-error.js';
 import { SequenceTable } from '../../src/table/sequence-table.js';
 import { digestsAt, SequenceColumnsBuilder, toTableData } from '../../src/table/table-data.js';

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { BgzfError, inflateStream } from '@htskit/bgzf';
+import { BgzfError, type InflatedSpan, inflateStream } from '@htskit/bgzf';
+import { type BorrowedBytes, peek } from '@htskit/io';
 
 /** The content of a file, as far as its index depends on it; `text` is bgzipped text of another kind. */
 export type FileKind = 'BAM' | 'BCF' | 'CRAM' | 'VCF' | 'FASTA' | 'bgzipped FASTA' | 'text';
@@ -56,14 +57,14 @@ async function readDataStart(path: string): Promise<string | undefined> {
   }
 }
 
-async function* toData(spans: AsyncIterable<{ readonly data: Uint8Array }>): AsyncGenerator<Uint8Array, void> {
+async function* toData(spans: AsyncIterable<InflatedSpan>): AsyncGenerator<BorrowedBytes, void> {
   for await (const { data } of spans) yield data;
 }
 
-async function readStart(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+async function readStart(pieces: AsyncIterable<BorrowedBytes>): Promise<string> {
   let start = '';
   for await (const piece of pieces) {
-    start += Buffer.from(piece.subarray(0, START_BYTES)).toString('latin1');
+    start += Buffer.from(peek(piece).subarray(0, START_BYTES)).toString('latin1');
     if (start.length >= START_BYTES) break;
   }
   return start;

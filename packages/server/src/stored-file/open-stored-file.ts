@@ -108,22 +108,8 @@ export async function resolveQuery(
     loader.header(stored, stat),
     isHeaderOnly ? undefined : loader.index(stored, stat),
   ]);
-  const isReference = createReferenceCheck(stored.format, header.referenceIds, index);
+  const isReference = (name: string): boolean =>
+    header.referenceIds.has(name) || asBinning(index)?.referenceId(name) !== undefined;
   const regions = texts.map((text) => parseRegion(text, isReference));
   return { query: { format, ...(isHeaderOnly ? { class: 'header' } : { regions }) }, index };
-}
-
-/**
- * Returns a predicate for the names of references, or undefined if every name may be one: in a VCF file with neither contigs nor
- * an index.
- */
-function createReferenceCheck(
-  format: HtsgetFormat,
-  referenceIds: Pick<ReadonlyMap<string, number>, 'has' | 'size'>,
-  index: StoredIndex | undefined,
-): ((name: string) => boolean) | undefined {
-  if (format !== 'VCF') return (name) => referenceIds.has(name);
-  const binning = asBinning(index);
-  if (binning === undefined && referenceIds.size === 0) return undefined;
-  return (name) => referenceIds.has(name) || binning?.referenceId(name) !== undefined;
 }

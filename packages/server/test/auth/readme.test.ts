@@ -26,15 +26,18 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-/** The section of the configuration in the README. */
-function readExample(): AuthSection | undefined {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, yaml = ''] = /## Authentication and authorisation.*?```yaml\n(.*?)```/s.exec(readme) ?? [];
+const README = '../../README.md';
+const REFERENCE = '../../../../docs/configuration.md';
+
+/** Returns the section of the configuration in a document. */
+function readExample(document: string): AuthSection | undefined {
+  const text = readFileSync(new URL(document, import.meta.url), 'utf8');
+  const [, yaml = ''] = /## Authentication and authorisation\n.*?```yaml\n(.*?)```/s.exec(text) ?? [];
   return parseConfig(yaml, { file: 'htskit.yaml', environment }).config.auth;
 }
 
-test('the example of the README permits what its comments say', async () => {
-  const app = await guardedApp({ ...readExample(), jwt: jwtOf(issuer) }, { directory: folder });
+test('the example of the reference permits what its rules say', async () => {
+  const app = await guardedApp({ ...readExample(REFERENCE), jwt: jwtOf(issuer) }, { directory: folder });
   const statusOf = async (path: string, claims?: object): Promise<number> => {
     const scope = 'read:genomic_reads read:genomic_variants';
     const token = claims && (await signToken(key, { scope, ...claims }));
@@ -54,6 +57,8 @@ test('the example of the README permits what its comments say', async () => {
   expect(await statusOf('/reads/trio/a?referenceName=chr1&start=9000&end=9100', {})).toBe(403);
 });
 
-test('the example of the README is a valid section', async () => {
-  await expect(guardedApp({ ...readExample() }, { directory: folder })).resolves.toBeTypeOf('function');
+test.each([README, REFERENCE])('the example of %s is a valid section', async (document) => {
+  const example = readExample(document);
+  expect(example?.rules?.length).toBeGreaterThan(1);
+  await expect(guardedApp({ ...example }, { directory: folder })).resolves.toBeTypeOf('function');
 });

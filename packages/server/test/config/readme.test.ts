@@ -5,11 +5,18 @@ import { parseConfig } from '../../src/config/parse-config.js';
 import { toServeOptions } from '../../src/config/serve-options.js';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const section = readme.slice(readme.indexOf('\n## Configuration\n'));
-const [, example = ''] = /```yaml\n(.*?)```/s.exec(section) ?? [];
+const reference = readFileSync(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
+const [, example = ''] = /```yaml\n(.*?)```/s.exec(reference) ?? [];
 const environment = { S3_HOST: 's3.example.org' };
 
-test('loads the example and uses every key of it', async () => {
+test('loads the example of the README', () => {
+  const [, short = ''] = /\n## Configuration\n.*?```yaml\n(.*?)```/s.exec(readme) ?? [];
+  const { config } = parseConfig(short, { file: 'htskit.yaml', environment });
+  expect(Object.keys(config)).toEqual([...short.matchAll(/^(\w+):/gm)].map(([, key]) => key));
+  expect(config.htsget?.locations).toHaveLength(2);
+});
+
+test('loads the example of the reference and uses every key of it', async () => {
   const { config } = parseConfig(example, { file: '/etc/htskit/htskit.yaml', environment });
   const keys = [...example.matchAll(/^(\w+):/gm)].map(([, key]) => key);
   expect(keys.length).toBeGreaterThan(8);
@@ -25,8 +32,8 @@ test('loads the example and uses every key of it', async () => {
   expect(options.sequenceLocations?.[0]?.aliases).toBe('/etc/htskit/aliases.tsv');
 });
 
-test('prints the fault as the README shows it', () => {
-  const shown = /^htskit\.yaml:5:9: .*$/m.exec(section)?.[0];
+test('prints the fault as the reference shows it', () => {
+  const shown = /^htskit\.yaml:5:9: .*$/m.exec(reference)?.[0];
   const text = 'listen: {}\nauthority: ga4gh\nhtsget:\n  locations:\n    - { prefx: trio, location: data }\n';
   let message = '';
   try {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { collectSlowly } from '../streams/kept-chunks.js';
 import { backPressureTests, streamTests } from './byte-source-stream-contract.js';
 import { type ContractSource, type ContractSubject, failureCode, objectBytes } from './byte-source-subject.js';
 
@@ -236,12 +237,12 @@ function replacementTest(create: Create): void {
   });
 }
 
-/** Reads all bytes of a stream. */
+/** Reads all bytes of a stream, as a slow consumer that queues its chunks. */
 async function collect(
   source: ContractSource,
   start: number,
   end: number,
   options?: { readonly version: string },
 ): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(source.stream({ start, end }, options)).arrayBuffer());
+  return collectSlowly(source.stream({ start, end }, options));
 }

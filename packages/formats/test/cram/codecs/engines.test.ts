@@ -1,7 +1,8 @@
 import { checkMutations, volume } from '@htskit/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { decompress } from '../../../src/cram/codecs/decompress.js';
-import { type EntropyEngine, entropyEngine, jsEntropyEngine } from '../../../src/cram/codecs/engines/entropy-engine.js';
+import { entropyEngine, jsEntropyEngine } from '../../../src/cram/codecs/engines/choose-engine.js';
+import type { EntropyEngine } from '../../../src/cram/codecs/engines/entropy-engine.js';
 import { FormatError } from '../../../src/index.js';
 import { codecSample } from './codec-sample.js';
 import { CODEC_VECTORS } from './codec-vectors.js';
@@ -89,7 +90,7 @@ describe('entropy engines', () => {
   ])('JavaScript is chosen if WebAssembly %s', async (_, webAssembly) => {
     vi.stubGlobal('WebAssembly', webAssembly);
     vi.resetModules();
-    const engines = await import('../../../src/cram/codecs/engines/entropy-engine.js');
+    const engines = await import('../../../src/cram/codecs/engines/choose-engine.js');
     expect(engines.entropyEngine.name).toBe('js');
   });
 });

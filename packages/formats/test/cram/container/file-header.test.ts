@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import {
   type CramContainerHeader,
   cramEofContainer,
-  cramHeaderLength,
   FormatError,
   isCramEofContainer,
   parseCramContainerHeader,
   parseCramHeader,
 } from '../../../src/index.js';
+import { cramHeaderLength } from '../../../src/internal.js';
 import { failure } from '../build-cram.js';
 
 const names = fixtureNames('.cram');

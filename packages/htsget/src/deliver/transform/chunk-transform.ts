@@ -1,5 +1,5 @@
 import { BLOCK_DATA_BYTES } from '@htskit/bgzf';
-import { concatBytes } from '@htskit/io';
+import { type BorrowedBytes, concatBytes, peek } from '@htskit/io';
 
 /** Converts stored bytes, which arrive in chunks of any size, to bytes of the answer. */
 export interface ChunkTransform {
@@ -12,7 +12,7 @@ export interface ChunkTransform {
   take(): Uint8Array<ArrayBuffer>;
 }
 
-/** Collects pieces of any size to full blocks. Pieces are copied: they are views of memory that is reused. */
+/** Collects pieces of any size to full blocks. Pieces are copied. */
 export class OutputBlocks {
   readonly #toBytes: (data: Uint8Array) => Uint8Array<ArrayBuffer>;
   /** The data of the block that is not full yet. Allocated with the first piece: most regions are small. */
@@ -24,10 +24,10 @@ export class OutputBlocks {
     this.#toBytes = toBytes;
   }
 
-  add(piece: Uint8Array): void {
+  add(piece: BorrowedBytes): void {
     this.#block ??= new Uint8Array(BLOCK_DATA_BYTES);
     for (let offset = 0; offset < piece.length; ) {
-      const part = piece.subarray(offset, offset + BLOCK_DATA_BYTES - this.#byteLength);
+      const part = peek(piece).subarray(offset, offset + BLOCK_DATA_BYTES - this.#byteLength);
       this.#block.set(part, this.#byteLength);
       this.#byteLength += part.length;
       offset += part.length;

@@ -1,5 +1,6 @@
 import { type InflatedSpan, inflateBlock } from '@htskit/bgzf';
 import type { RecordFilter } from '@htskit/formats';
+import { type BorrowedBytes, peek } from '@htskit/io';
 import type { OutputBlocks } from './chunk-transform.js';
 
 /** Least data of a block that is passed through. The block before it may have to end early, which costs about 100 bytes. */
@@ -23,11 +24,11 @@ export class KeptBlocks {
   }
 
   /** Adds the pieces that the filter has kept of a span. The first may be a record that began before the span. */
-  add({ data, block }: InflatedSpan, pieces: readonly Uint8Array[]): void {
+  add({ data, block }: InflatedSpan, pieces: readonly BorrowedBytes[]): void {
     const begunBytes = this.#pendingBytes;
     this.#pendingBytes = this.#filter.pendingBytes;
-    const [first] = pieces;
-    const begun = begunBytes > 0 && first?.buffer !== data.buffer ? first : undefined;
+    const first = pieces[0] && peek(pieces[0]);
+    const begun = begunBytes > 0 && first?.buffer !== peek(data).buffer ? first : undefined;
     this.#addBegun(begun, begunBytes);
     // In this span the record that began before is a piece of its own.
     const parts = begun === undefined ? pieces : [begun.subarray(begunBytes), ...pieces.slice(1)];
@@ -39,16 +40,16 @@ export class KeptBlocks {
   }
 
   /** Ends the data. `pieces` is the last record, if the filter keeps it. */
-  finish([last]: readonly Uint8Array[]): void {
+  finish([last]: readonly BorrowedBytes[]): void {
     this.#addBegun(last, this.#pendingBytes);
   }
 
   /** Adds the part of a record that lies before the current span, with the held block: the record is undefined if it is not kept. */
-  #addBegun(record: Uint8Array | undefined, begunBytes: number): void {
+  #addBegun(record: BorrowedBytes | undefined, begunBytes: number): void {
     const held = this.#held;
     this.#held = undefined;
     if (held === undefined) {
-      if (record !== undefined) this.#output.add(record.subarray(0, begunBytes));
+      if (record !== undefined) this.#output.add(peek(record).subarray(0, begunBytes));
     } else if (record !== undefined) this.#output.addBlock(held);
     else this.#output.add(inflateBlock(held).subarray(0, -begunBytes));
   }

@@ -1,6 +1,7 @@
 import type { InflatedSpan, VirtualOffset } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
 import { relocateError } from '@htskit/formats/internal';
+import { type BorrowedBytes, peek } from '@htskit/io';
 import type { RecordPieces } from '../../file/record-format.js';
 
 /** Places that are kept: the longest record that is read begins 4,096 full blocks back. */
@@ -8,7 +9,7 @@ const MAX_PLACES = 8192;
 
 /** A piece of a file's data. */
 interface Piece {
-  readonly data: Uint8Array;
+  readonly data: BorrowedBytes;
   /** The start of the piece. For a piece that was gathered from several blocks, the start of the last of them. */
   readonly start: VirtualOffset;
   readonly isGathered: boolean;
@@ -24,16 +25,15 @@ export class RecordPipeline {
   }
 
   /**
-   * Yields the pieces that the records of a span result in. A piece is valid until the next one is requested. Throws
-   * `FormatError` for a malformed record. The error names its virtual offset, or the block that it ends in.
+   * Yields the pieces that the records of a span result in. Throws `FormatError` for a malformed record. The error names its virtual offset, or the block that it ends in.
    */
-  *push(span: InflatedSpan): Generator<Uint8Array, void> {
+  *push(span: InflatedSpan): Generator<BorrowedBytes, void> {
     this.#start = span;
     yield* pass({ data: span.data, start: span, isGathered: false }, this.#stages);
   }
 
   /** Ends the data, and yields what the stages still hold. Throws the errors of `push`. */
-  *finish(): Generator<Uint8Array, void> {
+  *finish(): Generator<BorrowedBytes, void> {
     for (const [index, stage] of this.#stages.entries()) {
       for (const data of stage.finish()) {
         yield* pass({ data, start: this.#start, isGathered: true }, this.#stages.slice(index + 1));
@@ -43,15 +43,16 @@ export class RecordPipeline {
 }
 
 /** Passes one piece through the stages. */
-function* pass(piece: Piece, [stage, ...others]: readonly LocatedPieces[]): Generator<Uint8Array, void> {
+function* pass(piece: Piece, [stage, ...others]: readonly LocatedPieces[]): Generator<BorrowedBytes, void> {
   if (stage === undefined) {
     yield piece.data;
     return;
   }
   const { coffset, uoffset } = piece.start;
   for (const data of stage.push(piece)) {
-    const isView = data.buffer === piece.data.buffer;
-    const start = isView ? { coffset, uoffset: uoffset + data.byteOffset - piece.data.byteOffset } : piece.start;
+    const [bytes, source] = [peek(data), peek(piece.data)];
+    const isView = bytes.buffer === source.buffer;
+    const start = isView ? { coffset, uoffset: uoffset + bytes.byteOffset - source.byteOffset } : piece.start;
     yield* pass({ data, start, isGathered: piece.isGathered || !isView }, others);
   }
 }
@@ -67,14 +68,14 @@ class LocatedPieces {
     this.#pieces = pieces;
   }
 
-  push({ data, start, isGathered }: Piece): readonly Uint8Array[] {
+  push({ data, start, isGathered }: Piece): readonly BorrowedBytes[] {
     if (this.#pushed.length === MAX_PLACES) this.#pushed.splice(0, MAX_PLACES / 2);
     this.#pushed.push({ byteStart: this.#byteLength, start, isGathered });
     this.#byteLength += data.length;
     return this.#locateErrors(() => this.#pieces.push(data));
   }
 
-  finish(): readonly Uint8Array[] {
+  finish(): readonly BorrowedBytes[] {
     return this.#locateErrors(() => this.#pieces.finish());
   }
 

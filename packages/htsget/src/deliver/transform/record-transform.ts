@@ -1,6 +1,6 @@
 import { deflateBlocks, RangeInflater, type VirtualRange } from '@htskit/bgzf';
-import type { RecordFilter } from '@htskit/formats';
-import { createVariantConverter, type VariantConversion } from '../../file/conversion.js';
+import { createBcfToVcf, createVcfToBcf, type RecordConverter, type RecordFilter } from '@htskit/formats';
+import type { LengthKeys } from '@htskit/formats/internal';
 import {
   type BgzfFormat,
   RECORD_FORMATS,
@@ -8,7 +8,7 @@ import {
   type RecordPieces,
   type RecordRewriting,
 } from '../../file/record-format.js';
-import type { LengthKeys } from '../../plan/plan.js';
+import type { VariantConversion } from '../../plan/plan.js';
 import { type ChunkTransform, OutputBlocks } from './chunk-transform.js';
 import { KeptBlocks } from './kept-blocks.js';
 import { RecordPipeline } from './record-pipeline.js';
@@ -94,4 +94,9 @@ export class RecordTransform implements ChunkTransform {
   take(): Uint8Array<ArrayBuffer> {
     return this.#output.take();
   }
+}
+
+/** Creates the converter of a file's uncompressed records. Throws `FormatError` for a header that declares no columns. */
+export function createVariantConverter({ from, input }: VariantConversion): RecordConverter {
+  return from === 'BCF' ? createBcfToVcf(input) : createVcfToBcf(input);
 }

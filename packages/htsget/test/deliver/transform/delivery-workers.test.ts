@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { type ByteRange, type ByteSource, StorageError, toByteStream } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
-import { readFixture } from '@htskit/testing';
+import { collectSlowly, readFixture } from '@htskit/testing';
 import { WorkerError } from '@htskit/workers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DeliveryWorkers, planFile, streamPlan, type TransformDescription } from '../../../src/index.js';
@@ -52,9 +52,7 @@ test.each([61, 777, 20_000])('chunks of %i bytes result in the same bytes', asyn
   const bytes = readFixture('reads.bam');
   const plan = await planFile({ format: 'BAM', data: memorySource(bytes) }, { tags: ['NM'] });
   const read = async (data: ByteSource, options: object): Promise<Buffer> => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of streamPlan(plan, data, options)) chunks.push(chunk);
-    return Buffer.concat(chunks);
+    return collectSlowly(streamPlan(plan, data, options));
   };
   const expected = await read(memorySource(bytes), {});
   expect(Buffer.compare(await read(inChunks(bytes, chunkSize), { workers }), expected)).toBe(0);

@@ -1,7 +1,7 @@
-import type { CharacterPolicy } from '@htskit/sequences';
 import type { Command } from 'commander';
 import { STDIN } from '../../files/standard-streams.js';
 import { charactersOption, withInterrupt } from '../command-line.js';
+import type { DigestFlags } from './print-digests.js';
 
 const NOTES = `
 Prints one line per sequence, in file order: name, length, MD5, sha512t24u (SQ.)
@@ -24,13 +24,6 @@ Examples:
   zstd -dc genome.fa.zst | htskit digest -
 
 Exit codes: 0, 1 (a file failed; the others are complete), 2 (usage).`;
-
-/** The options of `htskit digest`. */
-export interface DigestFlags {
-  readonly json: boolean;
-  readonly collection: boolean;
-  readonly characters?: CharacterPolicy;
-}
 
 /** Adds `htskit digest`. */
 export function addDigestCommand(program: Command): void {

@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { isStoreFolder } from '@htskit/catalogue/internal';
+import type { BorrowedBytes } from '@htskit/io';
 import type { SequenceCollection } from '@htskit/sequences';
 import {
   type CharacterPolicy,
@@ -34,7 +35,7 @@ export async function* digestFile(
     await checkNoFolder(path);
     await checkFastaIndexes(path);
   }
-  const chunks = isStdin ? addAbortSignal(signal, process.stdin) : readOverwriting(path);
+  const chunks: AsyncIterable<BorrowedBytes> = isStdin ? addAbortSignal(signal, process.stdin) : readOverwriting(path);
   // On a terminal, the output lines would run into the bar.
   const isVisible = !isStdin && !process.stdout.isTTY;
   const bar = startProgressBar(escapeControls(basename(path)), isVisible ? (await stat(path)).size : 0);
@@ -69,7 +70,7 @@ export function log(subject: string, message: string): void {
 }
 
 /** Reads a file in chunks that share one buffer: a new one for each would make the garbage collector take a sixth of the time. */
-async function* readOverwriting(path: string): AsyncGenerator<Uint8Array, void> {
+async function* readOverwriting(path: string): AsyncGenerator<BorrowedBytes, void> {
   const file = await open(path);
   try {
     const buffer = new Uint8Array(READ_BYTES);

@@ -1,10 +1,17 @@
+import type { CharacterPolicy } from '@htskit/sequences';
 import { DigestPool, type FastaDigests, type SequenceCollection } from '@htskit/sequences';
 import { ofFile } from '../../errors.js';
 import { STDOUT } from '../../files/standard-streams.js';
 import { writeOutput } from '../../files/write-output.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
-import type { DigestFlags } from './digest-command.js';
 import { type DigestTask, digestFile, digestFileCollection, log } from './digest-file.js';
+
+/** The options of `htskit digest`. */
+export interface DigestFlags {
+  readonly json: boolean;
+  readonly collection: boolean;
+  readonly characters?: CharacterPolicy;
+}
 
 /** Results of a file: digests of consecutive sequences, or its collection. */
 interface FileResults<Result> {

@@ -1,16 +1,7 @@
 import type { TabixFormat } from '@htskit/indexes';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addQuiet, threadsOption, withInterrupt } from '../command-line.js';
-
-/** The options of `htskit index`. */
-export interface IndexFlags {
-  readonly output?: string;
-  readonly csi: boolean;
-  readonly minShift?: number;
-  readonly preset?: TabixFormat;
-  readonly force: boolean;
-  readonly threads?: number;
-}
+import type { IndexFlags } from './index-files.js';
 
 const PRESETS: readonly TabixFormat[] = ['gff', 'bed', 'sam', 'vcf'];
 const MAX_MIN_SHIFT = 30;

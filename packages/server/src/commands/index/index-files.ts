@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { BgzfPool, readEofMarker } from '@htskit/bgzf';
+import type { TabixFormat } from '@htskit/indexes';
 import { fileSource } from '@htskit/storage/file';
 import { ofFile } from '../../errors.js';
 import { replaceFile } from '../../files/write-output.js';
@@ -8,9 +9,18 @@ import { detectFileKind, type FileKind } from '../../stored-file/file-kind.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { reportFailure, warn } from '../../terminal/messages.js';
 import { startProgressBar } from '../../terminal/progress.js';
-import type { IndexFlags } from './index-command.js';
 import { indexExtensions, indexFile } from './index-file.js';
 import { checkOutput } from './index-output.js';
+
+/** The options of `htskit index`. */
+export interface IndexFlags {
+  readonly output?: string;
+  readonly csi: boolean;
+  readonly minShift?: number;
+  readonly preset?: TabixFormat;
+  readonly force: boolean;
+  readonly threads?: number;
+}
 
 /** The options of a run and its resources. */
 interface IndexTask extends IndexFlags {

@@ -4,6 +4,7 @@ import { escapeControls } from '../../terminal/escape-controls.js';
 import { UsageError } from '../../usage-error.js';
 import { withInterrupt } from '../command-line.js';
 import { parseStore } from './store-argument.js';
+import type { ExportFlags } from './stored-collections.js';
 
 const LIST_NOTES = `
 The columns are the digest of the collection, the number of sequences, and the
@@ -36,13 +37,6 @@ Examples:
   htskit refget remove refget-store XZlrcEGi6mlopZ2uD8ObHkQB1d0oDwKk
 
 Exit codes: 0, 1 (failed), 2 (usage).`;
-
-/** The options of `htskit refget export`. */
-export interface ExportFlags {
-  readonly format: 'fasta' | 'table' | 'rgstore';
-  readonly output: string;
-  readonly raw: boolean;
-}
 
 /** Adds `htskit refget list`, `export` and `remove`. */
 export function addCollectionCommands(refget: Command): void {

@@ -1,9 +1,9 @@
-import type { CharacterPolicy } from '@htskit/sequences';
 import type { Command } from 'commander';
 import { STDIN } from '../../files/standard-streams.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { UsageError } from '../../usage-error.js';
 import { addValue, charactersOption, withInterrupt } from '../command-line.js';
+import type { CompareFlags } from './compare-genomes.js';
 
 const NOTES = `
 A and B are each one of:
@@ -21,15 +21,6 @@ Examples:
   htskit refget compare --json DIGEST refget-store --in https://data.example.org
 
 Exit codes: 0 (compared, whatever the result), 1 (failed), 2 (usage).`;
-
-/** The options of `htskit refget compare`. */
-export interface CompareFlags {
-  readonly json: boolean;
-  readonly in: readonly string[];
-  readonly characters?: CharacterPolicy;
-  readonly httpHeader: readonly string[];
-  readonly tokenFile?: string;
-}
 
 /** Adds `htskit refget compare`. */
 export function addCompareCommand(refget: Command): void {

@@ -1,9 +1,18 @@
 import { type ComparedCollection, compareCollections } from '@htskit/refget';
+import type { CharacterPolicy } from '@htskit/sequences';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { formatJson } from '../../terminal/format-table.js';
-import type { CompareFlags } from './compare-command.js';
 import { describeComparison } from './describe-comparison.js';
 import { findCollection, withoutSecrets } from './find-collection.js';
+
+/** The options of `htskit refget compare`. */
+export interface CompareFlags {
+  readonly json: boolean;
+  readonly in: readonly string[];
+  readonly characters?: CharacterPolicy;
+  readonly httpHeader: readonly string[];
+  readonly tokenFile?: string;
+}
 
 interface CompareTask {
   readonly a: string;

@@ -11,7 +11,13 @@ import { folderStore } from '@htskit/storage/folder';
 import { ofFile, UsageError } from '../../errors.js';
 import { STDOUT } from '../../files/standard-streams.js';
 import { checkOutput, writeOutput } from '../../files/write-output.js';
-import type { ExportFlags } from './collection-commands.js';
+
+/** The options of `htskit refget export`. */
+export interface ExportFlags {
+  readonly format: 'fasta' | 'table' | 'rgstore';
+  readonly output: string;
+  readonly raw: boolean;
+}
 
 /** Returns the collections, sorted by digest. Throws Error with the path. */
 async function listCollections(path: string): Promise<CollectionSummary[]> {

@@ -11,7 +11,7 @@ import {
   type StreamPlanOptions,
   streamPlan,
 } from '@htskit/htsget';
-import type { ByteSource } from '@htskit/io';
+import type { BorrowedBytes, ByteSource } from '@htskit/io';
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
 import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
 import { openReferenceBases } from '../../stored-file/reference-bases.js';
@@ -173,11 +173,11 @@ function countCoveredBytes(segments: readonly ExplainedSegment[]): number {
   return bytes;
 }
 
-async function* dataOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* dataOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<BorrowedBytes, void> {
   for await (const { data } of inflateStream(chunks)) yield data;
 }
 
-async function countBytes(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+async function countBytes(chunks: AsyncIterable<BorrowedBytes>): Promise<number> {
   let bytes = 0;
   for await (const chunk of chunks) bytes += chunk.length;
   return bytes;

@@ -7,6 +7,7 @@ import {
   type RecordConverter,
   type VariantHeader,
 } from '@htskit/formats';
+import { type BorrowedBytes, peek, toOwnedChunks } from '@htskit/io';
 import { isAlignments, isText, type OutputFormat, type OutputPart, type ViewedFile } from './output-format.js';
 
 /** How records are written. */
@@ -24,18 +25,21 @@ export async function* writeRecords(
   { file, format, part, threads = 0 }: RecordOutput,
 ): AsyncGenerator<Uint8Array, void> {
   const converter = createConverter(file, format);
-  async function* uncompressed(): AsyncGenerator<Uint8Array, void> {
+  async function* uncompressed(): AsyncGenerator<BorrowedBytes, void> {
     if (part !== 'records' || !isText(format)) yield converter.header;
     if (part === 'header') return;
     for await (const bytes of records) yield* converter.push(bytes);
     yield* converter.finish();
   }
-  if (isText(format)) yield* uncompressed();
+  if (isText(format)) yield* toOwnedChunks(uncompressed());
   else if (threads === 0) yield* deflateStream(uncompressed());
   else yield* deflateOnThreads(uncompressed(), threads);
 }
 
-async function* deflateOnThreads(data: AsyncIterable<Uint8Array>, threads: number): AsyncGenerator<Uint8Array, void> {
+async function* deflateOnThreads(
+  data: AsyncIterable<BorrowedBytes>,
+  threads: number,
+): AsyncGenerator<Uint8Array, void> {
   const pool = new BgzfPool({ threads });
   try {
     yield* pool.deflate(data);
@@ -65,7 +69,7 @@ function wholeLines(header: VariantHeader): RecordConverter {
   return {
     header: new TextEncoder().encode(header.toVcf()),
     push(lines) {
-      last = lines.at(-1);
+      last = peek(lines).at(-1);
       return [lines];
     },
     finish: () => (last === LINE_FEED ? [] : [Uint8Array.of(LINE_FEED)]),

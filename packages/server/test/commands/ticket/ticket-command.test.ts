@@ -23,9 +23,9 @@ test('prints a table, or JSON with --json', async () => {
   });
 });
 
-test('the README shows the actual output', async () => {
-  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-  const [, shown = ''] = /\$ htskit ticket reads\.bam chr1:1,001-2,000\n([^`]+)```/.exec(readme) ?? [];
+test('the reference shows the actual output', async () => {
+  const reference = readFileSync(new URL('../../../../../docs/commands.md', import.meta.url), 'utf8');
+  const [, shown = ''] = /\$ htskit ticket reads\.bam chr1:1,001-2,000\n([^`]+)```/.exec(reference) ?? [];
   // The size of the result depends on the version of zlib.
   const withoutSize = (text: string): string => text.replace(/\nresult: .*/, '');
   expect(withoutSize((await ticket('reads.bam', 'chr1:1,001-2,000')).stdout)).toBe(withoutSize(shown));

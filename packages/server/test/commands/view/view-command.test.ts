@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { deflateBlocks, EOF_MARKER, inflateBlocks } from '@htskit/bgzf';
 import { createSamToBam } from '@htskit/formats';
+import { peek } from '@htskit/io';
 import { decodeBam, expectations, fixturePath, toOrdinals, toSamText } from '@htskit/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../../src/runtime/serve.js';
@@ -51,6 +52,17 @@ describe('of reads', () => {
       ...linesOf(await view('reads.bam', 'chr1:1-40000')),
       ...linesOf(await view('reads.bam', 'chr2:1-9000')),
     ]);
+  });
+
+  test('queues every piece of a file of many small blocks for a slow reader', async () => {
+    const data = inflateBlocks(readFileSync(fixturePath('reads.bam')));
+    const blocks: Uint8Array[] = [];
+    for (let start = 0; start < data.length; start += 3000) {
+      blocks.push(deflateBlocks(data.subarray(start, start + 3000)));
+    }
+    const small = join(folder, 'small-blocks.bam');
+    writeFileSync(small, Buffer.concat([...blocks, EOF_MARKER]));
+    expect(linesOf(await view(small))).toEqual(records('reads.bam'));
   });
 
   test('counts records with -c', async () => {
@@ -122,7 +134,7 @@ test('-L takes references that are named like the words for browsers', async () 
   const converter = createSamToBam({ text, references });
   const lines = references.map(({ name }) => `${name}\t0\t${name}\t5\t0\t1M\t*\t0\t0\tA\t*\n`);
   const bam = join(folder, 'names.bam');
-  const data = Buffer.concat([converter.header, ...converter.push(new TextEncoder().encode(lines.join('')))]);
+  const data = Buffer.concat([converter.header, ...converter.push(new TextEncoder().encode(lines.join(''))).map(peek)]);
   writeFileSync(bam, Buffer.concat([deflateBlocks(data), EOF_MARKER]));
   writeFileSync(`${bam}.bed`, 'track\t0\t10\ntrack-1\t0\t10\nbrowser position track:1-9\n');
   expect(`${linesOf(await view(bam, '-L', `${bam}.bed`)).join('\n')}\n`).toBe(lines.slice(0, 2).join(''));

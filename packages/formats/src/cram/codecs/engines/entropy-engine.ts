@@ -1,7 +1,4 @@
 import type { ByteCursor } from '../../byte-cursor.js';
-import { JsRangeCoder } from './js-range-coder.js';
-import { decodeRans } from './js-rans.js';
-import { createWasmEntropyEngine } from './wasm-engine.js';
 
 /** The parameters of rANS data. */
 export interface RansCode {
@@ -67,15 +64,3 @@ export interface EntropyEngine {
    */
   createRangeCoder(cursor: ByteCursor): RangeCoder;
 }
-
-/** The engine in JavaScript, for runtimes that forbid WebAssembly. */
-export const jsEntropyEngine: EntropyEngine = {
-  name: 'js',
-  decodeRans,
-  createRangeCoder: (cursor) => new JsRangeCoder(cursor),
-};
-
-/**
- * The fastest engine of this runtime. Chosen while the module is evaluated, the only time at which workerd compiles WebAssembly.
- */
-export const entropyEngine: EntropyEngine = createWasmEntropyEngine() ?? jsEntropyEngine;

@@ -1,0 +1,34 @@
+import { type BinningIndex, indexBam, indexBcf, indexVcf, parseBinningIndexInSteps } from '@htskit/indexes';
+import { parseBinningIndexOn } from '../deliver/transform/stream-transform.js';
+import { checkBgzf } from '../file/bgzf-check.js';
+import { type BgzfFile, readBgzfFile } from '../file/bgzf-file.js';
+import { type BgzfFormat, RECORD_FORMATS } from '../file/record-format.js';
+import { planBgzf } from '../plan/plan-bgzf.js';
+import { convertVariants } from './convert-file.js';
+import { type FileFormat, MAP_ENTRY_BYTES } from './file-format.js';
+
+const INDEXERS = { BAM: indexBam, BCF: indexBcf, VCF: indexVcf };
+
+/** Creates the operations on files that store records in BGZF blocks. */
+export function createBgzfFormat(format: BgzfFormat): FileFormat<BgzfFile, BinningIndex> {
+  return {
+    async readHeader(source, options) {
+      const file = await readBgzfFile(source, { ...options, format });
+      const { text, referenceIds, strings } = file.header;
+      const stringBytes = (strings?.size ?? 0) * MAP_ENTRY_BYTES;
+      return { value: file, weight: file.headerBlocks.length + text.length + referenceIds.byteLength + stringBytes };
+    },
+    parseIndex: (bytes, { workers, maxBytes }) => parseBinningIndexOn(workers, bytes, { maxBytes }),
+    async buildIndex(chunks, { maxIndexBytes }) {
+      const bytes = await INDEXERS[format](chunks, { maxIndexBytes });
+      return parseBinningIndexInSteps(bytes, { maxBytes: maxIndexBytes });
+    },
+    isSplitByIndex: (query, isConverted) => isConverted || !RECORD_FORMATS[format].keepsAll(query),
+    check: checkBgzf,
+    convert: convertVariants,
+    plan: ({ limits: { exactBytes, inlineBytes, gapBytes }, ...input }) =>
+      planBgzf({ ...input, exactBytes, inlineBytes, gapBytes }),
+    // An index that contradicts the blocks fails when the plan is made or its blocks are read.
+    verify: async () => undefined,
+  };
+}

@@ -1,0 +1,198 @@
+import { type CramReferenceSource, FormatError, parseCramSliceSpans } from '@htskit/formats';
+import type { CraiIndex } from '@htskit/indexes';
+import { type ByteSource, loopTurns } from '@htskit/io';
+import { HtsgetError } from '@htskit/protocol';
+import { MAX_CONTAINER_BYTES } from '../deliver/transform/cram-transform.js';
+import { streamTransform, type TransformOptions } from '../deliver/transform/stream-transform.js';
+import { readContainer } from '../file/cram-check.js';
+import type { CramFile } from '../file/cram-file.js';
+import type { CramConversion, CutSegment } from '../plan/plan.js';
+
+export interface ReferenceCheck extends TransformOptions {
+  readonly file: CramFile;
+  readonly index: CraiIndex;
+  readonly conversion: CramConversion;
+  /** The containers to decode. Default: all of them. */
+  readonly cuts?: readonly CutSegment[] | undefined;
+  /** The references of the regions. */
+  readonly regionIds: readonly number[];
+}
+
+/** References that are requested at the same time. */
+const CONCURRENCY = 16;
+
+/**
+ * Throws `HtsgetError` UnsupportedFormat if the containers to decode need a reference that is not available. A file whose first
+ * container with a reference embeds it, or is stored without one, needs none. Each available reference is looked for once per file.
+ *
+ * More than 32 containers whose references the index does not name are not searched: they are taken to need the references of the
+ * regions, even if no record has them, and no others. If another one is missing, the blocks break off.
+ */
+export async function checkReferences(source: ByteSource, check: ReferenceCheck): Promise<void> {
+  const { file, reference, signal } = check;
+  const known = checkedReferences(file, reference);
+  const ids = [...(await plannedReferences(source, check))].filter((id) => !known.available.has(id));
+  for (let at = 0; at < ids.length; at += CONCURRENCY) {
+    const batch = ids.slice(at, at + CONCURRENCY);
+    const isAvailable = await Promise.all(batch.map((id) => findReference(id, { file, reference, signal })));
+    for (const [position, id] of batch.entries()) {
+      if (isAvailable[position] !== true) await checkUnneeded(source, id, { ...check, known });
+      known.available.add(id);
+    }
+  }
+}
+
+/** What is known of the references of a file. */
+interface CheckedReferences {
+  /** The references that are available or not needed. */
+  readonly available: Set<number>;
+  /** Whether a container of the file needs a reference. All of them are written alike. */
+  isNeeded?: boolean;
+}
+
+const NO_REFERENCE: CramReferenceSource = async () => undefined;
+const checked = new WeakMap<CramFile, WeakMap<CramReferenceSource, CheckedReferences>>();
+
+function checkedReferences(file: CramFile, reference: CramReferenceSource = NO_REFERENCE): CheckedReferences {
+  const bySource = checked.get(file) ?? new WeakMap<CramReferenceSource, CheckedReferences>();
+  checked.set(file, bySource);
+  const known = bySource.get(reference) ?? { available: new Set() };
+  bySource.set(reference, known);
+  return known;
+}
+
+/** Returns the references of the records in the containers to decode, which may have others than those of the regions. */
+async function plannedReferences(source: ByteSource, check: ReferenceCheck): Promise<Set<number>> {
+  const { index, cuts } = check;
+  const unknown = unknownContainers(index);
+  if (cuts === undefined) {
+    const ids = index.referenceIds.filter((id) => id >= 0);
+    return new Set([...ids, ...(await referencesOf(source, [...unknown], check))]);
+  }
+  const ids = new Set<number>();
+  const searched: number[] = [];
+  for (const { start, end } of cuts) {
+    for (let at: number | undefined = start.coffset; at !== undefined && at < end.coffset; at = index.splitAt(at, 0)) {
+      for (const { referenceId } of index.slicesIn(at)) if (referenceId >= 0) ids.add(referenceId);
+      if (unknown.has(at)) searched.push(at);
+    }
+  }
+  for (const id of await referencesOf(source, searched, check)) ids.add(id);
+  return ids;
+}
+
+const unknownByIndex = new WeakMap<CraiIndex, ReadonlySet<number>>();
+
+/** Returns the starts of the containers of several references that the index does not name, as it is made of container headers. */
+function unknownContainers(index: CraiIndex): ReadonlySet<number> {
+  const known = unknownByIndex.get(index);
+  if (known !== undefined) return known;
+  const starts = new Set<number>();
+  for (const { referenceId, containerStart } of index.slices()) if (referenceId === -2) starts.add(containerStart);
+  unknownByIndex.set(index, starts);
+  return starts;
+}
+
+/** Containers that are searched for their references. Of more of them, only the references of the regions are looked for. */
+const SEARCHED_CONTAINERS = 32;
+
+const searchedFiles = new WeakMap<CramFile, Map<number, ReadonlySet<number>>>();
+
+/** Returns the references of the records in some containers of several references, each of which is searched once. */
+async function referencesOf(
+  source: ByteSource,
+  containerStarts: readonly number[],
+  { file, regionIds, version, signal }: Pick<ReferenceCheck, 'file' | 'regionIds' | 'version' | 'signal'>,
+): Promise<Iterable<number>> {
+  // Not those of the header, which may name references that no record has.
+  if (containerStarts.length > SEARCHED_CONTAINERS) return regionIds;
+  const searched = searchedFiles.get(file) ?? new Map<number, ReadonlySet<number>>();
+  searchedFiles.set(file, searched);
+  const ids = new Set<number>();
+  for (const start of containerStarts) {
+    const found = searched.get(start) ?? (await searchContainer(source, start, { file, version, signal }));
+    searched.set(start, found);
+    for (const id of found) ids.add(id);
+  }
+  return ids;
+}
+
+/** Returns the references of the records in a container, or all of the header if its records are not sorted or it is too long. */
+async function searchContainer(
+  source: ByteSource,
+  start: number,
+  options: Pick<ReferenceCheck, 'file' | 'version' | 'signal'>,
+): Promise<ReadonlySet<number>> {
+  const header = await readContainer(source, start, options);
+  // A container that is too long cannot be decoded either.
+  if (header.length > MAX_CONTAINER_BYTES) return new Set(options.file.references.keys());
+  const offset = start + header.headerLength;
+  const blocks = await source.read({ start: offset, end: offset + header.length }, options);
+  const ids = new Set<number>();
+  try {
+    for (const { referenceId } of parseCramSliceSpans(blocks, { version: options.file.version, header, offset })) {
+      await loopTurns.next();
+      if (referenceId >= 0) ids.add(referenceId);
+    }
+    return ids;
+  } catch (error) {
+    if (error instanceof FormatError) return new Set(options.file.references.keys());
+    throw error;
+  }
+}
+
+async function findReference(
+  id: number,
+  { file, reference = NO_REFERENCE, signal }: Pick<ReferenceCheck, 'file' | 'reference' | 'signal'>,
+): Promise<boolean> {
+  const { name, length, md5, uri } = file.references[id] ?? { name: '', length: 0 };
+  if (length === 0) return true;
+  return (await reference({ name, length, md5, uri, start: 0, end: 1, signal })) !== undefined;
+}
+
+/** Throws `HtsgetError` UnsupportedFormat unless the containers of a reference are decoded without it. */
+async function checkUnneeded(
+  source: ByteSource,
+  id: number,
+  { known, file, index, conversion, ...options }: ReferenceCheck & { readonly known: CheckedReferences },
+): Promise<void> {
+  if (firstContainer(index, id) === undefined) return;
+  if (known.isNeeded === undefined) {
+    // The same container whichever reference is missing, so that the answer does not depend on the requests before.
+    const start = firstContainer(index, index.referenceIds.find((other) => other >= 0) ?? id) ?? file.end;
+    const end = Math.min(index.splitAt(start, 0) ?? file.end, file.end);
+    known.isNeeded = await needsReference(source, { start, end }, { ...options, conversion });
+  }
+  if (!known.isNeeded) return;
+  const { name, md5 } = file.references[id] ?? { name: String(id) };
+  const digest = md5 === undefined ? 'without MD5' : `MD5 ${md5}`;
+  const message = `BAM of this object is made from CRAM, whose reference ${JSON.stringify(name)} (${digest}) is not available here`;
+  throw new HtsgetError('UnsupportedFormat', message);
+}
+
+/** Returns the start of the first container that may have records of a reference. */
+function firstContainer(index: CraiIndex, referenceId: number): number | undefined {
+  return index.containers({ referenceId, start: 0, end: Number.MAX_SAFE_INTEGER })[0]?.start;
+}
+
+/** Thrown by the reference source of `needsReference`. */
+class ReferenceNeeded extends Error {}
+
+/** Decodes the first slice of a range of containers, and returns whether it requests a reference. */
+async function needsReference(
+  source: ByteSource,
+  byteRange: { readonly start: number; readonly end: number },
+  { conversion: { header, sliceBytes }, ...options }: TransformOptions & Pick<ReferenceCheck, 'conversion'>,
+): Promise<boolean> {
+  const reference = async (): Promise<never> => {
+    throw new ReferenceNeeded('the slice needs a reference');
+  };
+  const description = { kind: 'cram', header, sliceBytes, start: byteRange.start } as const;
+  try {
+    for await (const _ of streamTransform(source, { byteRange, description }, { ...options, reference })) break;
+    return false;
+  } catch (error) {
+    if (error instanceof ReferenceNeeded) return true;
+    throw error;
+  }
+}

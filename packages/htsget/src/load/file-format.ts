@@ -1,0 +1,95 @@
+import type { CramReferenceSource } from '@htskit/formats';
+import type { BinningIndex, CraiIndex } from '@htskit/indexes';
+import type { ByteSource, ReadOptions, Weighted } from '@htskit/io';
+import type { HtsgetFormat } from '@htskit/protocol';
+import type { TransformWorkers } from '../deliver/transform/transform.js';
+import type { BgzfFile, ReadHeaderOptions } from '../file/bgzf-file.js';
+import type { CramFile } from '../file/cram-file.js';
+import type { FileCheck, FileCheckOptions } from '../file/file-check.js';
+import type { ConvertingProgram } from '../file/program-lines.js';
+import type { HtsgetLimits } from '../options.js';
+import type { Conversion, Plan, Precision } from '../plan/plan.js';
+import type { PlanQuery } from '../plan/reference-intervals.js';
+
+/** A stored file whose header was read. */
+export type OpenFile = BgzfFile | CramFile;
+
+/** The index of a stored file. */
+export type StoredIndex = BinningIndex | CraiIndex;
+
+/** Returns the index if it is that of a BAM, BCF or VCF file. */
+export function asBinning(index: StoredIndex | undefined): BinningIndex | undefined {
+  return index !== undefined && 'chunks' in index ? index : undefined;
+}
+
+/**
+ * One way to store records: as BGZF blocks or as CRAM containers. All that differs between them until a plan is made and
+ * verified is here.
+ */
+export interface FileFormat<File extends OpenFile = OpenFile, Index extends StoredIndex = StoredIndex> {
+  /** Reads the header, and weighs the memory that it takes. Throws what the storage and the decoders throw. */
+  readHeader(source: ByteSource, options: ReadHeaderOptions): Promise<Weighted<File>>;
+  /** Parses a stored index. Throws what the decoders and the workers throw. */
+  parseIndex(bytes: Uint8Array, options: ParseIndexOptions): Promise<Index>;
+  /** Returns the index of a whole file. Throws what the decoders throw. */
+  buildIndex(chunks: AsyncIterable<Uint8Array>, options: { readonly maxIndexBytes: number }): Promise<Index>;
+  /** Whether only an index shows where a long answer with all records can be split. */
+  isSplitByIndex(query: PlanQuery, isConverted: boolean): boolean;
+  /** Finds the parts in which a file without an index is converted. Absent for formats whose files are converted whole. */
+  indexParts?(source: ByteSource, options: ReadOptions & { readonly file: File }): Promise<Index>;
+  /** Compares a file with its end and its stored index. Throws what the storage throws. */
+  check(source: ByteSource, checked: IndexedFile<File, Index>, options: FileCheckOptions): Promise<FileCheck>;
+  /** Creates the conversion to another format. Throws `FormatError` if the header does not allow it. */
+  convert(file: File, options: ConvertOptions): Promise<Conversion>;
+  /** Plans an answer. Throws `HtsgetError` for a query that the file cannot answer, `IndexError` for an index of another file. */
+  plan(input: PlanInput<File, Index>): Plan;
+  /** Throws the reason why a plan cannot be delivered as a whole, as far as reading little of the file shows it. */
+  verify(source: ByteSource, plan: Plan, planned: PlannedFile<File, Index>): Promise<void>;
+}
+
+interface ParseIndexOptions {
+  /** Most bytes of the index, stored and uncompressed. */
+  readonly maxBytes: number;
+  readonly workers: TransformWorkers | undefined;
+}
+
+export interface IndexedFile<File extends OpenFile = OpenFile, Index extends StoredIndex = StoredIndex> {
+  readonly file: File;
+  readonly index: Index | undefined;
+}
+
+export interface ConvertOptions {
+  readonly format: HtsgetFormat;
+  /** The contigs that the index of a VCF file names. Those that its header lacks are added, as bcftools does. */
+  readonly indexedNames: readonly string[];
+  /** Most uncompressed bytes of a slice of a CRAM file. */
+  readonly sliceBytes: number;
+  /** Named in the header of BAM. Default: the header is that of the file. */
+  readonly program?: ConvertingProgram | undefined;
+}
+
+interface PlanInput<File extends OpenFile = OpenFile, Index extends StoredIndex = StoredIndex>
+  extends IndexedFile<File, Index> {
+  readonly query: PlanQuery;
+  /** How records get the format of the query, if the file has another one. */
+  readonly conversion: Conversion | undefined;
+  readonly precision: Precision;
+  /** Whether only records that overlap the regions may leave the service, whatever the precision. */
+  readonly isRestricted: boolean;
+  readonly limits: HtsgetLimits;
+}
+
+/** The input of a plan, for its verification. */
+export interface PlannedFile<File extends OpenFile = OpenFile, Index extends StoredIndex = StoredIndex>
+  extends IndexedFile<File, Index>,
+    ReadOptions,
+    Pick<FileCheck, 'truncation'> {
+  readonly query: PlanQuery;
+  /** The index, if it was stored beside the file, and so may contradict it. */
+  readonly storedIndex: Index | undefined;
+  readonly reference: CramReferenceSource | undefined;
+  readonly workers: TransformWorkers | undefined;
+}
+
+/** Bytes of an entry of a `Map`, with its key. */
+export const MAP_ENTRY_BYTES = 100;

@@ -1,0 +1,132 @@
+import { BgzfError } from '@htskit/bgzf';
+import { FormatError } from '@htskit/formats';
+import { IndexError } from '@htskit/indexes';
+import { type ByteSource, LruCache, type ReadOptions, readChunks, type SourceStat, type Weighted } from '@htskit/io';
+import type { TransformWorkers } from '../deliver/transform/transform.js';
+import { cacheKey, type StoredFile, type StoredFormat } from '../file/stored-file.js';
+import type { HtsgetLimits } from '../options.js';
+import type { StoredIndex } from './file-format.js';
+import { STORED_FORMATS } from './stored-formats.js';
+
+/** Most files that are indexed at the same time. */
+const MAX_BUILDS = 2;
+
+/** Weight of a cached outcome without an index. */
+const ENTRY_BYTES = 300;
+
+/** An index, undefined if the file has none, or the reason why it is corrupt or the data cannot be indexed. */
+type Outcome = { readonly index: StoredIndex | undefined } | { readonly failure: Error };
+
+export interface IndexLoaderOptions {
+  readonly limits: Pick<HtsgetLimits, 'indexBytes' | 'indexedBytes'>;
+  /** Most bytes of the indexes in the cache. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly workers: TransformWorkers | undefined;
+  readonly onLookup?: ((isHit: boolean) => void) | undefined;
+}
+
+/** Loads stored indexes, and builds those of files without one. */
+export class IndexLoader {
+  readonly #options: IndexLoaderOptions;
+  readonly #outcomes: LruCache<Outcome>;
+  readonly #waiting: (() => void)[] = [];
+  #builds = 0;
+
+  constructor(options: IndexLoaderOptions) {
+    this.#options = options;
+    this.#outcomes = new LruCache({ maxWeight: options.maxBytes, onLookup: options.onLookup });
+  }
+
+  /**
+   * Returns the index of a file, or undefined if the file has to be searched as a whole. Throws what the storage and the
+   * decoders throw.
+   */
+  async load(file: StoredFile, stat: SourceStat): Promise<StoredIndex | undefined> {
+    const outcome = await (file.index === undefined ? this.#build(file, stat) : this.#read(file, file.index));
+    if ('failure' in outcome) throw outcome.failure;
+    return outcome.index;
+  }
+
+  async #read({ format }: StoredFile, source: ByteSource): Promise<Outcome> {
+    const { limits, signal, workers } = this.#options;
+    const maxBytes = limits.indexBytes;
+    const stat = await source.stat();
+    if (stat.size > maxBytes) {
+      throw new IndexError('LIMIT_EXCEEDED', `index exceeds the limit of ${maxBytes} bytes`, { offset: 0 });
+    }
+    const read = async (): Promise<Weighted<Outcome>> => {
+      const bytes = await source.read({ start: 0, end: stat.size }, { version: stat.version, signal });
+      try {
+        const index = await STORED_FORMATS[format].parseIndex(bytes, { workers, maxBytes });
+        return { value: { index }, weight: index.byteLength };
+      } catch (error) {
+        return { value: toFailure(error), weight: ENTRY_BYTES };
+      }
+    };
+    const key = cacheKey(source, stat);
+    return key === undefined ? (await read()).value : this.#outcomes.load(key, read);
+  }
+
+  /** Builds no index that cannot be cached: each request would read the whole file. */
+  async #build({ format, data }: StoredFile, stat: SourceStat): Promise<Outcome> {
+    const { limits, signal } = this.#options;
+    const { indexBytes: maxIndexBytes, indexedBytes } = limits;
+    const key = cacheKey(data, stat);
+    if (key === undefined || stat.size > indexedBytes) return { index: undefined };
+    return this.#outcomes.load(`${key}\nindex`, async () => {
+      const build = (): Promise<StoredIndex | undefined> =>
+        buildIndex(data, { ...stat, format, maxIndexBytes, signal });
+      const value = await this.#limitBuilds(build).then((index) => ({ index }), toFailure);
+      const index = 'index' in value ? value.index : undefined;
+      return { value, weight: index?.byteLength ?? ENTRY_BYTES };
+    });
+  }
+
+  async #limitBuilds<Value>(build: () => Promise<Value>): Promise<Value> {
+    if (this.#builds < MAX_BUILDS) this.#builds++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await build();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#builds--;
+      else next();
+    }
+  }
+}
+
+/** Corrupt data fails alike until the file changes, so the failure is cached. */
+function toFailure(error: unknown): Outcome {
+  if (error instanceof BgzfError || error instanceof FormatError || error instanceof IndexError) {
+    return { failure: error };
+  }
+  throw error;
+}
+
+interface BuildIndexOptions extends ReadOptions {
+  readonly format: StoredFormat;
+  /** Size of the object in bytes. */
+  readonly size: number;
+  /** Most bytes of the index. */
+  readonly maxIndexBytes: number;
+}
+
+/**
+ * Reads a whole file and indexes it. Returns undefined for a file that cannot be indexed: it is not sorted, has positions
+ * beyond those that an index can hold, or needs an index over the limit.
+ */
+async function buildIndex(
+  source: ByteSource,
+  { format, size, maxIndexBytes, ...options }: BuildIndexOptions,
+): Promise<StoredIndex | undefined> {
+  const chunks = readChunks(source.stream({ start: 0, end: size }, options));
+  try {
+    return await STORED_FORMATS[format].buildIndex(chunks, { maxIndexBytes });
+  } catch (error) {
+    if (error instanceof IndexError && (error.code === 'INVALID_DATA' || error.code === 'LIMIT_EXCEEDED')) {
+      return undefined;
+    }
+    throw error;
+  }
+}
