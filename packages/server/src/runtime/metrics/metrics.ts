@@ -2,6 +2,7 @@ import type { BlockEvent, HtsgetEvent } from '@htskit/htsget';
 import type { StoreState } from '@htskit/storage/guard';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ShedReason } from '../gate/load.js';
+import type { ConnectionEnd } from '../gate/open-connections.js';
 import type { StoresReport } from '../gate/operational-responses.js';
 import type { Outcome } from '../logger.js';
 
@@ -29,6 +30,9 @@ export interface CountingCache {
   readonly missCount: number;
 }
 
+/** Why a connection was closed or not accepted. */
+export type RefusalReason = ConnectionEnd | 'pipelined' | 'accept';
+
 /** Metrics as JSON. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
@@ -42,7 +46,7 @@ export interface Metrics {
   /** Observes an `onEvent` event of the htsget handler. */
   observeEvent(event: HtsgetEvent): void;
   countShed(reason: ShedReason): void;
-  countRefusedConnection(): void;
+  countRefusedConnection(reason: RefusalReason): void;
   /** Sets the function that reads the state of the server. */
   watchServer(read: () => ServerState): void;
   /** Sets the function that reads the state of the buckets and web servers. */
@@ -71,7 +75,8 @@ export function createMetrics(): Metrics {
   const refused = counter(
     registry,
     'htskit_http_refused_connections_total',
-    'Connections closed because of too many connections or pipelined requests.',
+    'Connections closed because of too many connections or pipelined requests, or not accepted for lack of a descriptor.',
+    ['reason'],
   );
   return {
     contentType: registry.contentType,
@@ -80,7 +85,7 @@ export function createMetrics(): Metrics {
     observeRequest: requests,
     observeEvent,
     countShed: (reason) => shed.inc({ reason }),
-    countRefusedConnection: () => refused.inc(),
+    countRefusedConnection: (reason) => refused.inc({ reason }),
     watchServer: (read) => watchServer(registry, read),
     watchStores: (read) => watchStores(registry, read),
     watchCache: cacheWatcher(registry),
