@@ -23,6 +23,7 @@ export type { RecordTransformOptions } from './deliver/transform/record-transfor
 export type {
   TransformDescription,
   TransformJob,
+  TransformPlace,
   TransformResult,
   TransformSession,
   TransformWorkers,

@@ -15,9 +15,25 @@ export function htskit(...args: string[]): ChildProcessWithoutNullStreams {
   return child;
 }
 
+interface StartedServer {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly url: string;
+}
+
 /** Starts a server on a free port and waits until it is ready. */
-export async function start(...args: string[]): Promise<{ child: ChildProcessWithoutNullStreams; url: string }> {
-  const child = htskit('serve', '--port', '0', ...args);
+export async function start(...args: string[]): Promise<StartedServer> {
+  return untilReady(htskit('serve', '--port', '0', ...args));
+}
+
+/** Starts a server as `start` does, from a shell that runs a script before, such as `ulimit -n 200`. */
+export async function startAfter(script: string, ...args: readonly string[]): Promise<StartedServer> {
+  const command = [process.execPath, cli, 'serve', '--port', '0', ...args];
+  const child = spawn('sh', ['-c', `${script}\nexec "$@"`, 'sh', ...command]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return untilReady(child);
+}
+
+async function untilReady(child: ChildProcessWithoutNullStreams): Promise<StartedServer> {
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line)?.[1];
   if (url === undefined) throw new Error(`unexpected first line: ${line}`);

@@ -5,6 +5,7 @@ export { type SessionHandler, serveSessions } from './serve-sessions.js';
 export {
   type SessionJobOptions,
   type SessionOptions,
+  type SessionPlace,
   SessionPool,
   type SessionPoolOptions,
   type WorkerSession,

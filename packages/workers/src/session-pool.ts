@@ -4,16 +4,27 @@ import { type JobWorker, WorkerError, WorkerPool, type WorkerPoolOptions } from 
 
 export interface SessionPoolOptions extends WorkerPoolOptions {
   /**
-   * Most jobs that wait for a worker. Beyond it, a session cannot begin if its key has its fair share of the waiting jobs, and
-   * no session can begin beyond twice as many. Default 64 for each worker.
+   * Most jobs that wait for a worker. Beyond it, no place can be taken for a key that has its fair share of the waiting jobs, and
+   * none at all beyond twice as many. Default 64 for each worker.
    */
   readonly maxWaiting?: number | undefined;
 }
 
-/** How a session is queued. */
+/** How the jobs of a session are queued. */
 export interface SessionOptions {
   /** Sessions with one key take turns with those of other keys: the address of a client, for example. Default: one key. */
   readonly key?: string | undefined;
+}
+
+/**
+ * The place of a task of any number of sessions. Once it is taken, none of their jobs is refused. It holds nothing: only jobs that
+ * wait count for others.
+ */
+export interface SessionPlace<Start, Job, Result> {
+  /** Takes the place. The first job does so too. Throws `WorkerError` QUEUE_FULL if too many jobs wait: see `maxWaiting`. */
+  take(): void;
+  /** Opens a session with the key of the place. Its first job rejects with QUEUE_FULL if the place cannot be taken. */
+  open(start: Start): WorkerSession<Job, Result>;
 }
 
 /** How a job of a session is run. */
@@ -28,8 +39,8 @@ export interface SessionJobOptions {
 export interface WorkerSession<Job, Result> {
   /**
    * Does a job after the earlier jobs of the session. A caller that waits for each result before it runs the next job shares
-   * the workers fairly with other sessions. Rejects with `WorkerError`: QUEUE_FULL if the session cannot begin because too many
-   * jobs wait, ENDED if the session has ended or its worker died, JOB_FAILED if the handler threw.
+   * the workers fairly with other sessions. Rejects with `WorkerError`: ENDED if the session has ended or its worker died,
+   * JOB_FAILED if the handler threw, QUEUE_FULL as `SessionPlace` says.
    */
   run(job: Job, options?: SessionJobOptions): Promise<Result>;
   /** Ends the session. Its jobs that wait are rejected with ENDED, and the worker drops its state. */
@@ -79,14 +90,20 @@ export class SessionPool<Start, Job, Result> {
     return this.#queue.size;
   }
 
-  /** Opens a session, whose handler is created from `start` with its first job. */
+  /** Opens a session, whose handler is created from `start` with its first job. It needs no place and is never refused. */
   open(start: Start, { key = '' }: SessionOptions = {}): WorkerSession<Job, Result> {
-    const session: Session<Start, Job, Result> = { id: ++this.#lastId, key, start, isEnded: false };
-    return {
-      run: (job, options = {}) =>
-        new Promise((resolve, reject) => this.#add({ session, job, ...options, resolve, reject })),
-      close: () => this.#end(session),
+    return this.#open(start, { key, takePlace: () => undefined });
+  }
+
+  /** Returns a place, which is not taken yet. */
+  createPlace({ key = '' }: SessionOptions = {}): SessionPlace<Start, Job, Result> {
+    let isTaken = false;
+    const takePlace = (): void => {
+      if (!isTaken && this.#isFull(key))
+        throw new WorkerError('QUEUE_FULL', `${this.waiting} jobs are waiting for a worker`);
+      isTaken = true;
     };
+    return { take: takePlace, open: (start) => this.#open(start, { key, takePlace }) };
   }
 
   /** Stops all workers and rejects all jobs with ENDED. Later sessions start new workers. */
@@ -95,18 +112,28 @@ export class SessionPool<Start, Job, Result> {
     await this.#workers.close();
   }
 
+  #open(start: Start, queued: Pick<Session<Start, Job, Result>, 'key' | 'takePlace'>): WorkerSession<Job, Result> {
+    const session: Session<Start, Job, Result> = { id: ++this.#lastId, start, ...queued, isEnded: false };
+    return {
+      run: (job, options = {}) =>
+        new Promise((resolve, reject) => this.#add({ session, job, ...options, resolve, reject })),
+      close: () => this.#end(session),
+    };
+  }
+
   #add(waiting: WaitingJob<Start, Job, Result>): void {
-    const { session, reject } = waiting;
-    if (session.isEnded) {
-      reject(new WorkerError('ENDED', 'the session has ended'));
-    } else if (session.worker === undefined && this.#isFull(session.key)) {
+    const { session, isLast = false, reject } = waiting;
+    try {
+      if (session.isEnded) throw new WorkerError('ENDED', 'the session has ended');
+      session.takePlace();
+    } catch (error) {
       session.isEnded = true;
-      reject(new WorkerError('QUEUE_FULL', `${this.#queue.size} jobs are waiting for a worker`));
-    } else {
-      session.isEnded = waiting.isLast === true;
-      this.#queue.add(session.key, waiting);
-      this.#dispatch();
+      reject(error);
+      return;
     }
+    session.isEnded = isLast;
+    this.#queue.add(session.key, waiting);
+    this.#dispatch();
   }
 
   #isFull(key: string): boolean {
@@ -168,6 +195,8 @@ export class SessionPool<Start, Job, Result> {
 interface Session<Start, Job, Result> {
   readonly id: number;
   readonly key: string;
+  /** Throws `WorkerError` QUEUE_FULL. */
+  readonly takePlace: () => void;
   readonly start: Start;
   /** The worker that has its state. Undefined before the first job was posted. */
   worker?: JobWorker<SessionMessage<Start, Job>, Result>;

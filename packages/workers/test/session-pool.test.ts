@@ -1,14 +1,16 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
-import { SessionPool, type SessionPoolOptions, type WorkerSession } from '../src/index.js';
+import { type SessionPlace, SessionPool, type SessionPoolOptions, type WorkerSession } from '../src/index.js';
 
 type Job = number | SharedArrayBuffer | ArrayBuffer;
+type Pool = SessionPool<number, Job, number | ArrayBuffer>;
+type Place = SessionPlace<number, Job, number | ArrayBuffer>;
 type Session = WorkerSession<Job, number | ArrayBuffer>;
 
 const script = new URL('./adding-worker.mjs', import.meta.url);
-const pools: SessionPool<number, Job, number | ArrayBuffer>[] = [];
+const pools: Pool[] = [];
 
-function createPool(options: Partial<SessionPoolOptions> = {}): SessionPool<number, Job, number | ArrayBuffer> {
+function createPool(options: Partial<SessionPoolOptions> = {}): Pool {
   const spawn = (): Worker => new Worker(script, { execArgv: [] });
   const pool = new SessionPool<number, Job, number | ArrayBuffer>({ spawn, size: 1, ...options });
   pools.push(pool);
@@ -16,7 +18,7 @@ function createPool(options: Partial<SessionPoolOptions> = {}): SessionPool<numb
 }
 
 /** Occupies the only worker until the returned function is called: two jobs are posted to a worker at a time. */
-async function occupy(pool: SessionPool<number, Job, number | ArrayBuffer>): Promise<() => Promise<void>> {
+async function occupy(pool: Pool): Promise<() => Promise<void>> {
   const gate = new SharedArrayBuffer(4);
   const jobs = [0, 1].map(() => pool.open(0).run(gate, { isLast: true }));
   expect(pool.waiting).toBe(0);
@@ -150,20 +152,25 @@ describe('while all workers are busy', () => {
     expect(order).toEqual(['a', 'b', 'c', 'a', 'c', 'a', 'a']);
   });
 
-  test('refuses a session beyond twice `maxWaiting` jobs, or beyond its share of `maxWaiting`', async () => {
+  /** Runs the first job at a place for a key. */
+  const runAtPlace = (pool: Pool, key: string): Promise<unknown> =>
+    pool.createPlace({ key }).open(0).run(1, { isLast: true });
+
+  test('refuses a place beyond twice `maxWaiting` jobs, or beyond its share of `maxWaiting`', async () => {
     const pool = createPool({ maxWaiting: 4 });
     const release = await occupy(pool);
     const accepted: Promise<unknown>[] = [];
     const begin = (key: string, count: number): void => {
-      for (let i = 0; i < count; i++) accepted.push(pool.open(0, { key }).run(1, { isLast: true }));
+      for (let i = 0; i < count; i++) accepted.push(runAtPlace(pool, key));
     };
     begin('a', 4);
-    await expect(pool.open(0, { key: 'a' }).run(1)).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    await expect(runAtPlace(pool, 'a')).rejects.toMatchObject({ code: 'QUEUE_FULL' });
     begin('b', 2);
-    await expect(pool.open(0, { key: 'b' }).run(1)).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    await expect(runAtPlace(pool, 'b')).rejects.toMatchObject({ code: 'QUEUE_FULL' });
     begin('c', 1);
     begin('d', 1);
-    await expect(pool.open(0, { key: 'e' }).run(1)).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    await expect(runAtPlace(pool, 'e')).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    expect(() => pool.createPlace({ key: 'e' }).take()).toThrow('8 jobs are waiting');
     expect(pool.waiting).toBe(8);
     await release();
     expect(await Promise.all(accepted)).toEqual(accepted.map(() => 1));
@@ -172,22 +179,64 @@ describe('while all workers are busy', () => {
   test('64 jobs for each worker wait by default', async () => {
     const pool = createPool();
     const release = await occupy(pool);
-    const accepted = Array.from({ length: 64 }, () => pool.open(0).run(1, { isLast: true }));
-    await expect(pool.open(0).run(1)).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    const accepted = Array.from({ length: 64 }, () => runAtPlace(pool, ''));
+    await expect(runAtPlace(pool, '')).rejects.toMatchObject({ code: 'QUEUE_FULL' });
     await release();
     expect(await Promise.all(accepted)).toEqual(accepted.map(() => 1));
   });
 
-  test('a session that has begun is never refused', async () => {
+  test.each([
+    ['that was taken', async (place: Place) => place.take()],
+    ['with a job', (place: Place) => place.open(0).run(1, { isLast: true })],
+  ])('no session of a place %s is refused', async (_, take) => {
     const pool = createPool({ maxWaiting: 1 });
-    const begun = pool.open(0);
-    await begun.run(1);
+    const place = pool.createPlace();
+    const begun = place.open(0);
+    await take(place);
     const release = await occupy(pool);
-    const others = [pool.open(0, { key: 'a' }).run(1), pool.open(0, { key: 'b' }).run(1)];
-    await expect(pool.open(0, { key: 'c' }).run(1)).rejects.toMatchObject({ code: 'QUEUE_FULL' });
-    const next = begun.run(1);
+    const others = ['a', 'b'].map((key) => runAtPlace(pool, key));
+    await expect(runAtPlace(pool, 'c')).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    const jobs = [begun.run(1), begun.run(1), place.open(0).run(1), place.open(0).run(1)];
+    place.take();
+    expect(pool.waiting).toBe(6);
     await release();
-    expect(await Promise.all([...others, next])).toEqual([1, 1, 2]);
+    expect(await Promise.all([...others, ...jobs])).toEqual([1, 1, 1, 2, 1, 1]);
+  });
+
+  test('a place that was taken holds nothing', async () => {
+    const pool = createPool({ maxWaiting: 1 });
+    const release = await occupy(pool);
+    for (let i = 0; i < 10; i++) pool.createPlace().take();
+    expect(pool.waiting).toBe(0);
+    await release();
+  });
+
+  test('the session of a refused job has ended', async () => {
+    const pool = createPool({ maxWaiting: 1 });
+    const release = await occupy(pool);
+    const waiting = runAtPlace(pool, 'a');
+    const refused = pool.createPlace({ key: 'a' }).open(0);
+    await expect(refused.run(1)).rejects.toMatchObject({ code: 'QUEUE_FULL' });
+    await expect(refused.run(1)).rejects.toMatchObject({ code: 'ENDED' });
+    await release();
+    expect(await waiting).toBe(1);
+  });
+
+  test('a session without a place is never refused', async () => {
+    const pool = createPool({ maxWaiting: 1 });
+    const release = await occupy(pool);
+    const jobs = Array.from({ length: 10 }, () => pool.open(0).run(1, { isLast: true }));
+    expect(pool.waiting).toBe(10);
+    await release();
+    expect(await Promise.all(jobs)).toEqual(jobs.map(() => 1));
+  });
+
+  test('the sessions of places take turns by their keys', async () => {
+    const pool = createPool();
+    const release = await occupy(pool);
+    const places = ['a', 'b'].map((key) => [key, pool.createPlace({ key })] as const);
+    const sessions = places.flatMap(([key, place]) => [1, 2, 3].map(() => [key, place.open(0)] as const));
+    expect(await orderOf(sessions, release)).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
   });
 });
 

@@ -22,7 +22,7 @@ let pool: HashPool | undefined;
 /** Creates a hasher: on a worker for a sequence that is declared to be long, otherwise on the caller's thread. */
 export async function createBaseHasher(algorithms: Algorithms, declaredLength: number): Promise<BaseHasher> {
   if (declaredLength < WORKER_BASES) return createLocalHasher(algorithms);
-  pool ??= new SessionPool({ spawn: () => new Worker(script, { execArgv: [] }), maxWaiting: Infinity });
+  pool ??= new SessionPool({ spawn: () => new Worker(script, { execArgv: [] }) });
   return openBaseHasher(algorithms, pool);
 }
 

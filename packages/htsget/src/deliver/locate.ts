@@ -31,7 +31,8 @@ export async function locateSegments(
   segments: readonly Segment[],
   locateOptions: LocateSegmentsOptions,
 ): Promise<(Segment | LocatedSegment)[]> {
-  const options = { ...locateOptions, budget: new ScanBudget(locateOptions.scanBytes) };
+  const place = locateOptions.workers?.createPlace(locateOptions.client);
+  const options = { ...locateOptions, workers: place, budget: new ScanBudget(locateOptions.scanBytes) };
   const parts = await mapInBatches(segments, (segment) => splitSegment(segment, options));
   const inlined = await inlineEdges(parts.flat(), options);
   return mapInBatches<Segment, Segment | LocatedSegment>(inlined, (segment) =>

@@ -71,12 +71,25 @@ async function* streamInOrder(
   source: ByteSource,
   options: SegmentStreamOptions,
 ): AsyncGenerator<Uint8Array, void> {
+  const place = options.workers?.createPlace(options.client);
+  const firstTransform = segments.findIndex((segment) => isTransformed(segment, options));
+  // What precedes the first transform is sent before that could be refused.
+  if (firstTransform > 0) place?.take();
   for (const segment of segments) {
     if (segment.kind === 'inline') yield segment.bytes;
     else if (segment.kind === 'header') yield convertedHeader(options);
     else if (segment.kind === 'range') yield* streamRange(segment, source, options);
-    else yield* streamCheckedCut(segment, source, options);
+    else yield* streamCheckedCut(segment, source, { ...options, workers: place });
   }
+}
+
+/** Whether the records of a segment are filtered, rewritten, converted or inflated, on workers if there are any. */
+function isTransformed(segment: Segment, format: SegmentFormat): boolean {
+  return segment.kind === 'cut' && !keepsBlocks(segment, format) && !isEmpty(segment);
+}
+
+function isEmpty({ start, end }: CutSegment): boolean {
+  return compareVirtualOffsets(start, end) === 0;
 }
 
 function streamCheckedCut(
@@ -171,7 +184,7 @@ function streamCutSegment(
     const chunks = streamCut(source, { start, end }, { ...readOptions, level });
     return isPassedThrough(cut, sent) ? chunks : inTurns(chunks);
   }
-  if (compareVirtualOffsets(start, end) === 0) return [];
+  if (isEmpty(cut)) return [];
   const description = { ...describeTransform(cut, sent), level };
   const isContainers = description.kind === 'cram';
   const byteRange = isContainers

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { openInProcess } from '../../src/deliver/transform/stream-transform.js';
-import type { TransformWorkers } from '../../src/deliver/transform/transform.js';
+import { inProcess } from '../../src/deliver/transform/stream-transform.js';
 import type { StoredFile } from '../../src/index.js';
 import { fixtureFile, fixtureHandler } from '../fixture-files.js';
+import { observeTransforms } from '../observed-workers.js';
 import { fetchTicket, type Handler } from '../read-ticket.js';
 
 interface Block {
@@ -247,19 +247,13 @@ describe('short blocks that are made anew', () => {
 
   /** A handler whose workers count the blocks that they make. */
   async function countingHandler(): Promise<{ handler: Handler; url: string; made: () => number; file: StoredFile }> {
-    let count = 0;
-    const workers: TransformWorkers = {
-      open(description) {
-        count++;
-        return openInProcess(description);
-      },
-    };
+    const workers = observeTransforms(inProcess);
     const file = fixtureFile('reads.bam');
     const handler = fixtureHandler({ workers }, { 'reads.bam': [file] });
     const { htsget } = await fetchTicket(handler, PATH);
     const url = htsget.urls.find((block) => block.url.startsWith('http'))?.url ?? '';
-    count = 0;
-    return { handler, url, made: () => count, file };
+    const before = workers.opened.length;
+    return { handler, url, made: () => workers.opened.length - before, file };
   }
 
   test('are made once for clients that request them at the same time, and later', async () => {

@@ -65,13 +65,25 @@ export class BufferedLines implements DestinationStream {
   readonly #file: ReturnType<typeof destination>;
   #unwrittenBytes = 0;
   #isDue = false;
+  /** Whether the last write failed. */
+  #isFailing = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(fd: number) {
     this.#file = destination({ fd, sync: false, minLength: BUFFERED_BYTES, maxLength: MAX_WAITING_BYTES });
+    // A full disk or a closed pipe must not end the process. The lines wait for the next write, up to the maximum.
+    this.#file.on('error', () => {
+      this.#isFailing = true;
+    });
     this.#file.on('write', (bytes: number) => {
+      this.#isFailing = false;
       this.#unwrittenBytes -= bytes;
     });
+    // At the exit, the destination writes what waits, and repeats a failed write without end.
+    const flushSync = this.#file.flushSync.bind(this.#file);
+    this.#file.flushSync = () => {
+      if (!this.#isFailing) flushSync();
+    };
     this.#file.on('drop', (line: string) => {
       this.#unwrittenBytes -= Buffer.byteLength(line);
     });

@@ -4,11 +4,14 @@ import { z } from 'zod';
 export interface ServerLimits {
   /** Maximum number of requests that are worked on; further ones get 503. One that arrives or is read slowly does not count. */
   readonly concurrency: number;
-  /** Maximum number of open connections; further ones are closed at once. */
+  /**
+   * Maximum number of open connections. A further one replaces the one that has been idle for longest, and is closed if none is
+   * idle. A process that may open few files has fewer connections.
+   */
   readonly connections: number;
   /**
-   * Maximum number of open connections of a client address; further ones are closed at once. Behind trusted proxies, maximum
-   * number of unanswered requests; further ones get 503.
+   * Maximum number of open connections of a client address, under the same rule. Behind trusted proxies, maximum number of
+   * unanswered requests; further ones get 503.
    */
   readonly connectionsPerClient: number;
   /** Maximum number of unanswered requests per connection; a connection that exceeds it is closed. */
@@ -64,7 +67,11 @@ const seconds = (key: keyof ServerLimits, minimum: number, what: string): z.ZodT
 /** The keys of the section `limits` that are limits of the server. */
 export const serverLimitsShape: Readonly<Record<keyof ServerLimits, z.ZodType<number | undefined>>> = {
   concurrency: wholeNumber('concurrency', 1, 'Maximum number of requests that are worked on; further ones get 503.'),
-  connections: wholeNumber('connections', 1, 'Maximum number of open connections; further ones are closed.'),
+  connections: wholeNumber(
+    'connections',
+    1,
+    'Maximum number of open connections, fewer if the process may open few files. At the limit, idle ones are closed first.',
+  ),
   connectionsPerClient: wholeNumber(
     'connectionsPerClient',
     1,

@@ -13,6 +13,8 @@ test.each([
   ['auth.jwt', `auth: { ${JWT} }`, ''],
   ['auth.jwt', `auth: { ${JWT} }`, 'auth: {}'],
   ['auth.rules or auth.authorizer', `auth: { ${JWT}, rules: [{}] }`, `auth: { ${JWT} }`],
+  ['auth.signingKeys', `auth: { signingKeys: ["base64:${'A'.repeat(43)}="] }`, ''],
+  ['auth.signingKeys', `auth: { ${JWT}, signingKeys: ["base64:${'A'.repeat(43)}="] }`, `auth: { ${JWT} }`],
   ['listen.tls', 'listen: { tls: { cert: a, key: b } }', 'listen: {}'],
   ['audit', 'audit: stdout', 'log: {}'],
 ])('refuses a configuration that loses %s', (key, current, next) => {

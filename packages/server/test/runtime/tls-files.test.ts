@@ -43,6 +43,28 @@ async function subjectOf(port: number): Promise<unknown> {
   return CN;
 }
 
+test('over TLS, an idle connection makes room, be its handshake complete or not', async () => {
+  put('first');
+  const tls = await openFiles();
+  const held: unknown[] = [];
+  const limits = { connections: 2 };
+  const server = await startTestServer((_, outgoing) => void held.push(outgoing), { tls, limits });
+  const silent = await send(server.port, '');
+  const idle = await handshake(server.port);
+  const busy = await handshake(server.port);
+  expect(await readAll(silent)).toBe('');
+  busy.on('error', () => undefined).write('GET /reads/a HTTP/1.1\r\nHost: a\r\n\r\n');
+  await expect.poll(() => held.length).toBe(1);
+  const closed = once(idle.on('error', () => undefined).resume(), 'close');
+  const last = await handshake(server.port);
+  await closed;
+  expect(await server.metric('htskit_http_refused_connections_total{reason="idle"}')).toBe(2);
+  expect([busy.closed, last.closed]).toEqual([false, false]);
+  for (const socket of [busy, last]) socket.destroy();
+  tls.close();
+  await server.drain();
+});
+
 test('answers, records and cuts off requests over TLS', async () => {
   put('first');
   const tls = await openFiles();

@@ -1,9 +1,10 @@
-import { hasWorkers, SessionPool } from '@htskit/workers';
+import { hasWorkers, SessionPool, type WorkerSession } from '@htskit/workers';
 import { spawnDeliveryWorker } from '#spawn-delivery-worker';
-import { openInProcess } from './stream-transform.js';
+import { inProcess } from './stream-transform.js';
 import type {
   TransformDescription,
   TransformJob,
+  TransformPlace,
   TransformResult,
   TransformSession,
   TransformWorkers,
@@ -14,7 +15,7 @@ export interface DeliveryWorkersOptions {
   readonly threads?: number | undefined;
   /**
    * Most parts of answers that wait for a worker. Beyond it, a new answer is refused if its client has its fair share of them,
-   * and any new answer beyond twice as many. Default 64 for each worker.
+   * and any new answer beyond twice as many. An answer that has begun is never refused. Default 64 for each worker.
    */
   readonly maxWaiting?: number | undefined;
 }
@@ -39,23 +40,40 @@ export class DeliveryWorkers implements TransformWorkers {
     this.#pool = new SessionPool({ spawn: spawnDeliveryWorker, size: threads, maxWaiting });
   }
 
-  open(description: TransformDescription, key?: string): TransformSession {
-    if (!hasWorkers) return openInProcess(description);
-    const session = this.#pool.open(description, { key });
-    return {
-      run: (job) => {
-        // A copy: the source may keep the memory of its chunks.
-        const chunk = job.chunk && new Uint8Array(job.chunk);
-        // Containers are decoded after the last bytes have arrived, until the session is closed.
-        const isLast = job.isLast && description.kind !== 'cram';
-        return session.run({ ...job, chunk }, { isLast, transfer: chunk && [chunk.buffer] });
-      },
-      close: () => session.close(),
+  createPlace(client?: string): TransformPlace {
+    if (!hasWorkers) return inProcess;
+    const sessions = this.#pool.createPlace({ key: client });
+    const place: TransformPlace = {
+      take: () => sessions.take(),
+      createPlace: () => place,
+      open: (description) => toTransformSession(description, sessions.open(description)),
     };
+    return place;
+  }
+
+  open(description: TransformDescription, client?: string): TransformSession {
+    if (!hasWorkers) return inProcess.open(description);
+    return toTransformSession(description, this.#pool.open(description, { key: client }));
   }
 
   /** Stops the workers. Answers in progress fail, and later ones start new workers. */
   async close(): Promise<void> {
     await this.#pool.close();
   }
+}
+
+function toTransformSession(
+  description: TransformDescription,
+  session: WorkerSession<TransformJob, TransformResult>,
+): TransformSession {
+  return {
+    run: (job) => {
+      // A copy: the source may keep the memory of its chunks.
+      const chunk = job.chunk && new Uint8Array(job.chunk);
+      // Containers are decoded after the last bytes have arrived, until the session is closed.
+      const isLast = job.isLast && description.kind !== 'cram';
+      return session.run({ ...job, chunk }, { isLast, transfer: chunk && [chunk.buffer] });
+    },
+    close: () => session.close(),
+  };
 }

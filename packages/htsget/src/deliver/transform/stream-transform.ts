@@ -16,6 +16,7 @@ import {
   openTransform,
   type TransformDescription,
   type TransformJob,
+  type TransformPlace,
   type TransformResult,
   type TransformSession,
   type TransformWorkers,
@@ -38,9 +39,9 @@ export interface TransformOptions extends ReadOptions {
 export async function* streamTransform(
   source: Pick<ByteSource, 'key' | 'stream'>,
   { byteRange, description }: { readonly byteRange: ByteRange; readonly description: TransformDescription },
-  { workers, client, reference, ...options }: TransformOptions,
+  { workers = inProcess, client, reference, ...options }: TransformOptions,
 ): AsyncGenerator<Uint8Array, void> {
-  const session = workers?.open(description, client) ?? openInProcess(description);
+  const session = workers.createPlace(client).open(description);
   const stopListening = onAbort(options.signal, () => session.close());
   const chunks = new ChunksAhead(source, byteRange, options);
   try {
@@ -152,10 +153,16 @@ class ChunksAhead {
 const STEP_BYTES = 64 * 1024;
 
 /**
- * Opens a transform on the caller's thread. It works in steps, between which the event loop handles other events: short ones, except
+ * Does transforms on the caller's thread. It works in steps, between which the event loop handles other events: short ones, except
  * that each slice of a CRAM file is one.
  */
-export function openInProcess(description: TransformDescription): TransformSession {
+export const inProcess: TransformPlace = {
+  take: () => undefined,
+  createPlace: () => inProcess,
+  open: openInProcess,
+};
+
+function openInProcess(description: TransformDescription): TransformSession {
   const run = openTransform(description);
   return {
     async run(job) {

@@ -66,8 +66,19 @@ export interface TransformSession {
 
 /** Something that does transforms, such as `DeliveryWorkers`. */
 export interface TransformWorkers {
-  /** Begins a transform. Transforms with one key share the turns of one client. */
-  open(description: TransformDescription, key?: string): TransformSession;
+  /** Returns the place of one answer. Clients take turns. */
+  createPlace(client?: string): TransformPlace;
+  /** Opens a transform that needs no place and is never refused. */
+  open(description: TransformDescription, client?: string): TransformSession;
+}
+
+/**
+ * The place of one answer at the workers. Once it is taken, no transform of the answer is refused, so it is taken before the first
+ * byte is sent. A function that is given a place instead of workers uses it: `createPlace` returns the place itself.
+ */
+export interface TransformPlace extends TransformWorkers {
+  /** Takes the place. The first job of a transform does so too. Throws `WorkerError` QUEUE_FULL if too many jobs wait. */
+  take(): void;
 }
 
 /** Returns the function that does the jobs of a transform, which the first job creates. */

@@ -5,8 +5,9 @@ import { memorySource } from '@htskit/storage/memory';
 import { collectSlowly, readFixture } from '@htskit/testing';
 import { WorkerError } from '@htskit/workers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DeliveryWorkers, planFile, streamPlan, type TransformDescription } from '../../../src/index.js';
+import { DeliveryWorkers, planFile, streamPlan } from '../../../src/index.js';
 import { fixtureFile, fixtureHandler, fixturePathOf } from '../../fixture-files.js';
+import { observeTransforms, openingWorkers } from '../../observed-workers.js';
 import { fetchFile, fetchTicket } from '../../read-ticket.js';
 
 let workers: DeliveryWorkers;
@@ -26,17 +27,11 @@ const QUERIES = [
 
 test.each(QUERIES)('%s%s: workers send the same bytes as the thread of the handler', async (name, query) => {
   const path = fixturePathOf(name) + query;
-  const opened: TransformDescription[] = [];
-  const counting = {
-    open: (description: TransformDescription, client?: string) => {
-      opened.push(description);
-      return workers.open(description, client);
-    },
-  };
+  const observed = observeTransforms(workers);
   const expected = await fetchFile(fixtureHandler({ precision: 'exact' }), path);
-  const actual = await fetchFile(fixtureHandler({ precision: 'exact', workers: counting }), path);
+  const actual = await fetchFile(fixtureHandler({ precision: 'exact', workers: observed }), path);
   expect(Buffer.compare(actual, expected)).toBe(0);
-  expect(opened.length).toBeGreaterThan(0);
+  expect(observed.opened.length).toBeGreaterThan(0);
 });
 
 test('VCFTEXT is sent as text', async () => {
@@ -111,12 +106,10 @@ describe('errors', () => {
   });
 
   test('a full queue is 503 with Retry-After', async () => {
-    const full = {
-      open: () => ({
-        run: () => Promise.reject(new WorkerError('QUEUE_FULL', '256 jobs are waiting for a worker')),
-        close: () => undefined,
-      }),
-    };
+    const full = openingWorkers(() => ({
+      run: () => Promise.reject(new WorkerError('QUEUE_FULL', '256 jobs are waiting for a worker')),
+      close: () => undefined,
+    }));
     const handler = fixtureHandler({ workers: full });
     const ticket = await fetchTicket(handler, `${fixturePathOf('reads.bam')}&tags=NM`);
     const { url = '' } = ticket.htsget.urls.find((block) => block.class === 'body') ?? {};
@@ -128,20 +121,15 @@ describe('errors', () => {
 });
 
 test('the client of a request is the key of its transforms', async () => {
-  const keys: (string | undefined)[] = [];
+  const observed = observeTransforms(workers);
   const handler = fixtureHandler({
-    workers: {
-      open: (description: TransformDescription, client?: string) => {
-        keys.push(client);
-        return workers.open(description, client);
-      },
-    },
+    workers: observed,
     clientOf: (request: Request) => request.headers.get('x-client') ?? undefined,
   });
   const ticket = await fetchTicket(handler, `${fixturePathOf('reads.bam')}&tags=NM`);
   const { url = '' } = ticket.htsget.urls.find((block) => block.class === 'body') ?? {};
   for (const client of ['a', 'b']) await (await handler(new Request(url, { headers: { 'x-client': client } }))).blob();
-  expect(keys).toEqual(['a', 'b']);
+  expect(observed.opened.map(({ client }) => client)).toEqual(['a', 'b']);
 });
 
 test('aborting the signal ends a transform that waits, and the read', async () => {
@@ -149,15 +137,13 @@ test('aborting the signal ends a transform that waits, and the read', async () =
   const plan = await planFile({ format: 'BAM', data }, { tags: ['NM'] });
   const controller = new AbortController();
   let reject: (error: Error) => void = () => undefined;
-  const stuck = {
-    open: () => ({
-      run: () =>
-        new Promise<never>((_, fail) => {
-          reject = fail;
-        }),
-      close: () => reject(new WorkerError('ENDED', 'the session was closed')),
-    }),
-  };
+  const stuck = openingWorkers(() => ({
+    run: () =>
+      new Promise<never>((_, fail) => {
+        reject = fail;
+      }),
+    close: () => reject(new WorkerError('ENDED', 'the session was closed')),
+  }));
   const chunks = streamPlan({ ...plan, segments: plan.segments.filter(({ kind }) => kind === 'cut') }, data, {
     workers: stuck,
     signal: controller.signal,
@@ -171,17 +157,11 @@ describe('a CRAI index', () => {
   const path = `${fixturePathOf('reads.cram')}&referenceName=chr1&start=1000&end=3000`;
 
   test('is parsed by the workers', async () => {
-    const opened: TransformDescription['kind'][] = [];
-    const counting = {
-      open: (description: TransformDescription, client?: string) => {
-        opened.push(description.kind);
-        return workers.open(description, client);
-      },
-    };
+    const observed = observeTransforms(workers);
     const expected = await fetchTicket(fixtureHandler({ limits: { inlineBytes: 0 } }), path);
-    const actual = await fetchTicket(fixtureHandler({ limits: { inlineBytes: 0 }, workers: counting }), path);
+    const actual = await fetchTicket(fixtureHandler({ limits: { inlineBytes: 0 }, workers: observed }), path);
     expect(actual.htsget.urls.length).toBe(expected.htsget.urls.length);
-    expect(opened).toEqual(['crai']);
+    expect(observed.opened).toMatchObject([{ description: { kind: 'crai' } }]);
   });
 
   test.each([undefined, 'workers'] as const)('that is corrupt or too long is an IndexError, with %s', async (kind) => {
@@ -219,17 +199,11 @@ describe('a compressed index', () => {
   }
 
   test('is decompressed by the workers', async () => {
-    const opened: TransformDescription['kind'][] = [];
-    const counting = {
-      open: (description: TransformDescription, client?: string) => {
-        opened.push(description.kind);
-        return workers.open(description, client);
-      },
-    };
+    const observed = observeTransforms(workers);
     const expected = await fetchTicket(open(longIndex(), {}), path);
-    const actual = await fetchTicket(open(longIndex(), { workers: counting }), path);
+    const actual = await fetchTicket(open(longIndex(), { workers: observed }), path);
     expect(actual.htsget.urls.length).toBe(expected.htsget.urls.length);
-    expect(opened).toEqual(['decompress']);
+    expect(observed.opened).toMatchObject([{ description: { kind: 'decompress' } }]);
   });
 
   test.each([undefined, 'workers'] as const)('that is corrupt or too long is an IndexError, with %s', async (kind) => {

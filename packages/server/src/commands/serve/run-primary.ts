@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { describeError } from '../../errors.js';
+import { guard } from '../../runtime/background.js';
 import { ReloadableLogger } from '../../runtime/logger.js';
 import { startMetricsServer } from '../../runtime/metrics/metrics-server.js';
 import { ClusterProcess } from '../../runtime/processes/cluster-process.js';
@@ -47,10 +49,15 @@ export async function runPrimary(command: ServeArguments, first: FirstConfig): P
       },
       () => undefined,
     );
-    void started.ended.then(() => {
-      serving.delete(started);
-      return metrics.remove(started, started.lastMetrics);
-    });
+    void started.ended.then(
+      guard(
+        () => {
+          serving.delete(started);
+          return metrics.remove(started, started.lastMetrics);
+        },
+        (error) => logger.error(`cannot keep the metrics of a process that ended: ${describeError(error)}`),
+      ),
+    );
     return started;
   };
   const log = (message: string): void => logger.error(message);

@@ -3,6 +3,7 @@ import { checkProtections } from '../../config/protections.js';
 import { describeError } from '../../errors.js';
 import type { Logger } from '../../runtime/logger.js';
 import { type LoadedOptions, loadOptions, readConfigText, type ServeArguments } from './load-options.js';
+import { findLoss } from './reload-loss.js';
 
 interface Reloading {
   readonly command: ServeArguments;
@@ -12,16 +13,25 @@ interface Reloading {
   readonly logger: Logger;
 }
 
-/** Reloads the configuration on SIGHUP. One that is invalid, or lacks a protection of the current one, changes nothing. */
+/**
+ * Reloads the configuration on SIGHUP. One that is invalid, or lacks a protection of the current one, changes nothing. Neither does
+ * one that serves much less, until another SIGHUP confirms the same text.
+ */
 export function reloadOnSignal({ command, current, reload, logger }: Reloading): void {
   // Read in the order of the signals, so that the last configuration wins.
   let loading: Promise<unknown> = Promise.resolve();
   let inUse = current;
+  let refusedText: string | undefined;
   process.on('SIGHUP', () => {
+    // A signal that arrives before the refusal is logged confirms nothing.
+    const confirmedText = refusedText;
     const loaded = loading.then(async () => {
       const text = await readConfigText(command);
       const options = await loadOptions(command, text);
       checkProtections(inUse.config, options.config);
+      const loss = text === confirmedText ? undefined : await findLoss(inUse.serve, options.serve);
+      refusedText = loss === undefined ? undefined : text;
+      if (loss !== undefined) throw new Error(`${loss}; send SIGHUP again to confirm`);
       return { options, text };
     });
     loading = loaded.catch(() => undefined);

@@ -22,18 +22,18 @@ export class ClientCounts {
     return this.#counts.size;
   }
 
-  /** Adds one and returns how many the client holds now. */
-  add(address: string | undefined): number {
+  /** Adds one, or an amount, and returns how much the client holds now. */
+  add(address: string | undefined, amount = 1): number {
     const client = toClient(address);
-    const count = (this.#counts.get(client) ?? 0) + 1;
+    const count = (this.#counts.get(client) ?? 0) + amount;
     this.#counts.set(client, count);
     return count;
   }
 
-  /** Removes one that was added. */
-  remove(address: string | undefined): void {
+  /** Removes what was added. */
+  remove(address: string | undefined, amount = 1): void {
     const client = toClient(address);
-    const count = (this.#counts.get(client) ?? 1) - 1;
+    const count = (this.#counts.get(client) ?? amount) - amount;
     if (count === 0) this.#counts.delete(client);
     else this.#counts.set(client, count);
   }
@@ -42,7 +42,7 @@ export class ClientCounts {
 const IPV4_MAPPED = /^::ffff:(?=\d+\.)/i;
 
 /** Returns an IPv4 address as it is, and the first four of the eight groups of an IPv6 address (RFC 4291 §2.2). */
-function toClient(address = ''): string {
+export function toClient(address = ''): string {
   if (!isIPv6(address)) return address;
   if (IPV4_MAPPED.test(address)) return address.replace(IPV4_MAPPED, '');
   const [head = '', tail] = address.split('::');

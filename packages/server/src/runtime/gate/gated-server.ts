@@ -10,9 +10,13 @@ import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HtsgetError, toHtsgetErrorBody } from '@htskit/protocol';
+import { createRareLog } from '../background.js';
+import type { RefusalReason } from '../metrics/metrics.js';
 import type { TlsFiles } from '../tls-files.js';
-import { ClientCounts } from './client-address.js';
+import { descriptorLimit, fitConnections } from './descriptors.js';
 import { type GatedListener, GatedResponse } from './gated-response.js';
+import { limitPipelining } from './load.js';
+import { type ConnectionEnd, OpenConnections } from './open-connections.js';
 import type { RequestGate, RoutedListener } from './request-gate.js';
 
 /** Milliseconds between two checks for requests that do not arrive. */
@@ -42,7 +46,7 @@ export interface CloseOptions {
 
 /** Creates a server with the limits of a gate. With `tls` it speaks HTTPS with the current certificate. */
 export function createGatedServer(listener: RoutedListener, gate: RequestGate, tls?: TlsFiles): GatedServer {
-  const { headerSeconds, requestSeconds, keepAliveSeconds, connections } = gate.limits;
+  const { headerSeconds, requestSeconds, keepAliveSeconds } = gate.limits;
   const options = {
     headersTimeout: Math.min(headerSeconds, requestSeconds) * 1000,
     requestTimeout: requestSeconds * 1000,
@@ -50,38 +54,70 @@ export function createGatedServer(listener: RoutedListener, gate: RequestGate, t
     connectionsCheckingInterval: Math.min(CHECK_MILLISECONDS, headerSeconds * 500),
     ServerResponse: GatedResponse,
   };
-  const gated = gate.wrap(listener);
+  const countRefused = createRefusalCounter(gate);
+  const connections = limitConnections(gate, countRefused);
+  const admit = gate.wrap(listener);
+  const begin: GatedListener = (incoming, outgoing) => {
+    connections.begin(incoming.socket);
+    admit(incoming, outgoing);
+  };
+  const gated = limitPipelining(begin, {
+    maxCount: () => gate.limits.pipelined,
+    onClose: () => countRefused('pipelined', 'closed a connection with too many pipelined requests'),
+  });
+  gate.onEnd(({ outgoing }) => connections.end(outgoing.req.socket));
   const server = tls === undefined ? createHttpServer(options, gated) : createTlsServer(tls, options, gated);
-  server.maxConnections = connections;
-  server.on('drop', () => gate.metrics?.countRefusedConnection());
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseMalformed(error, socket, gate));
-  limitClients(server, gate);
-  const sockets = new Set<Socket>();
-  server.on(tls === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+  const isTls = tls !== undefined;
+  // A server for HTTPS emits this before the TLS handshake.
+  server.on('connection', (socket: Socket) => connections.add(socket, { isTls }));
+  if (isTls) server.on('secureConnection', (socket: Socket) => connections.secured(socket));
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    // The caller of `listen` waits for every other error.
+    if (error.syscall === 'accept') countRefused('accept', `cannot accept a connection: ${error.message}`);
   });
   gate.metrics?.watchServer(() => ({
     running: gate.inFlight.size,
     streaming: [...gate.inFlight].filter(({ isStreaming }) => isStreaming).length,
-    connections: sockets.size,
+    connections: connections.size,
   }));
-  return { server, drain: (closeOptions = {}) => drain({ server, sockets, gate, ...closeOptions }) };
+  return { server, drain: (closeOptions = {}) => drain({ server, connections, gate, ...closeOptions }) };
 }
 
-/** Closes connections of a client that has too many. Behind trusted proxies, the gate counts requests instead. */
-function limitClients(server: GatedHttpServer, gate: RequestGate): void {
-  if (gate.trustedProxies > 0) return;
-  const counts = new ClientCounts();
-  // A server for HTTPS emits this before the TLS handshake.
-  server.on('connection', (socket: Socket) => {
-    const { remoteAddress } = socket;
-    socket.once('close', () => counts.remove(remoteAddress));
-    if (counts.add(remoteAddress) <= gate.limits.connectionsPerClient) return;
-    gate.metrics?.countRefusedConnection();
-    socket.destroy();
+type RefusalCounter = (reason: RefusalReason, message: string) => void;
+
+/** Returns a function that counts each connection that is refused, and logs one in a minute for each reason. */
+function createRefusalCounter({ metrics, logger }: RequestGate): RefusalCounter {
+  const rareLog = createRareLog((message) => logger.warn(message));
+  return (reason, message) => {
+    metrics?.countRefusedConnection(reason);
+    rareLog(reason, message);
+  };
+}
+
+/** Creates the set of connections, within the limits of the gate and the descriptors of the process. */
+function limitConnections(gate: RequestGate, countRefused: RefusalCounter): OpenConnections {
+  const descriptors = descriptorLimit();
+  const limits = fitConnections(gate.limits, descriptors);
+  if (limits.connections < gate.limits.connections) {
+    gate.logger.warn(
+      `${descriptors} open files are allowed, so at most ${limits.connections} connections are accepted ` +
+        `(${limits.connectionsPerClient} of a client): raise the limit, or lower limits.connections`,
+    );
+  }
+  // Behind trusted proxies, all connections are those of the proxies. The gate counts the requests of clients instead.
+  const connectionsPerClient = gate.trustedProxies > 0 ? Number.POSITIVE_INFINITY : limits.connectionsPerClient;
+  return new OpenConnections({
+    limits: { ...limits, connectionsPerClient },
+    onClose: (reason, client) => countRefused(reason, `too many connections: ${CLOSED[reason]} (client ${client})`),
   });
 }
+
+const CLOSED: Readonly<Record<ConnectionEnd, string>> = {
+  idle: 'closed the one that had been idle for longest',
+  client: 'refused one, since its client has its share and none of them is idle',
+  total: 'refused one, since none is idle',
+};
 
 /** The errors of Node for requests that it cannot parse or wait for, with their statuses. All others are 400. */
 const MALFORMED: Readonly<Record<string, readonly [status: number, message: string]>> = {
@@ -122,20 +158,16 @@ function createTlsServer(
 
 interface DrainInput extends CloseOptions {
   readonly server: GatedHttpServer;
-  readonly sockets: ReadonlySet<Socket>;
+  readonly connections: OpenConnections;
   readonly gate: RequestGate;
 }
 
-async function drain({ server, sockets, gate, isReplaced = false }: DrainInput): Promise<void> {
+async function drain({ server, connections, gate, isReplaced = false }: DrainInput): Promise<void> {
   const { shutdownDelaySeconds, drainSeconds } = gate.limits;
   gate.setDraining({ isReplaced });
   if (shutdownDelaySeconds > 0 && !isReplaced) await wait(shutdownDelaySeconds * 1000);
-  const isBusy = (socket: Socket): boolean => [...gate.inFlight].some(({ outgoing }) => outgoing.req.socket === socket);
   // This also closes connections whose response head announced keep-alive before the drain began.
-  gate.onEnd(({ outgoing }) => {
-    const { socket } = outgoing.req;
-    if (!isBusy(socket)) socket.destroySoon();
-  });
+  gate.onEnd(({ outgoing }) => connections.endIfIdle(outgoing.req.socket));
   const deadline = setTimeout(() => server.closeAllConnections(), drainSeconds * 1000);
   await new Promise<void>((resolve) => {
     if (isReplaced) {
@@ -145,7 +177,7 @@ async function drain({ server, sockets, gate, isReplaced = false }: DrainInput):
     }
     server.close(() => resolve());
     // Node does not close connections that have never sent a request.
-    for (const socket of sockets) if (!isBusy(socket)) socket.destroySoon();
+    connections.endIdle();
   });
   clearTimeout(deadline);
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { onResponseClosed } from '@htskit/adapters/internal';
 import type { ServerLimits } from '../server-limits.js';
 
@@ -17,6 +18,19 @@ export interface LoadOptions {
 /** The share of a container's memory that the process may use by default. Beyond it, the kernel may kill the process. */
 const CONTAINER_SHARE = 0.9;
 
+/**
+ * Returns the resident memory of the process. On Linux this opens a file, which fails without a free descriptor and without /proc:
+ * then it is the memory of the heap and its buffers, which is less.
+ */
+function readResidentMemory(): number {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    const { total_physical_size: heap, external_memory: buffers, malloced_memory: malloced } = getHeapStatistics();
+    return heap + buffers + malloced;
+  }
+}
+
 /** Measures how busy the process is. */
 export class Load {
   readonly #readMemory: () => number;
@@ -25,7 +39,7 @@ export class Load {
   #lateMilliseconds = 0;
   #sampledAt: number | undefined;
 
-  constructor({ readMemory = () => process.memoryUsage.rss(), now = () => performance.now() }: LoadOptions = {}) {
+  constructor({ readMemory = readResidentMemory, now = () => performance.now() }: LoadOptions = {}) {
     this.#readMemory = readMemory;
     this.#now = now;
     this.#memoryBytes = readMemory();

@@ -4,6 +4,7 @@ import type { HtsgetEvent } from '@htskit/htsget';
 import { loopTurns, type TurnScheduler } from '@htskit/io';
 import type { Authority } from '@htskit/protocol';
 import { describeError } from '../../errors.js';
+import { createRareLog, failureLog, guard } from '../background.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { type RequestRoute, routeOf } from '../request-route.js';
@@ -13,10 +14,10 @@ import type { Tracing } from '../tracing/tracing.js';
 import { ClientCounts, clientAddress } from './client-address.js';
 import type { GatedListener, GatedResponse } from './gated-response.js';
 import { countWorking, InFlightRequest, toRequestId } from './in-flight-request.js';
-import { Load, type LoadOptions, limitPipelining, type ShedReason } from './load.js';
+import { Load, type LoadOptions, type ShedReason } from './load.js';
 import { type OperationalOptions, OperationalPaths, PROBES } from './operational-paths.js';
 import { type StoresReport, sendText, type TextResponse, toRefusal, toTextResponse } from './operational-responses.js';
-import { MAX_RECEIVING_BYTES, receiveBody } from './request-body.js';
+import { BodyBudget } from './request-body.js';
 import { RequestQueue } from './request-queue.js';
 
 /** A request that the gate passes on. */
@@ -40,6 +41,8 @@ export interface RequestGateOptions extends OperationalOptions {
   readonly origins?: CorsOrigins | undefined;
   /** Most bytes of a request body that a handler accepts. Default 4 MiB. */
   readonly bodyBytes?: number | undefined;
+  /** Most bytes of all request bodies that are being received. Default 256 MiB. */
+  readonly receivingBytes?: number | undefined;
   /** Milliseconds between two checks for slow clients and load. Default 250. */
   readonly sweepMilliseconds?: number | undefined;
   /** Milliseconds since any fixed point in time, for the speed of clients. */
@@ -68,8 +71,8 @@ export class RequestGate {
   /** Probes do not wait in it. */
   readonly #queue: RequestQueue;
   readonly #paths: OperationalPaths;
-  /** Bytes of the bodies that are being received. */
-  #receivingBytes = 0;
+  readonly #record: (request: InFlightRequest) => void;
+  readonly #bodies: BodyBudget;
   /** The origins whose scripts may read the responses. */
   origins: CorsOrigins;
   readonly #sweeper: NodeJS.Timeout;
@@ -87,7 +90,11 @@ export class RequestGate {
     this.#paths = new OperationalPaths(options);
     this.origins = options.origins ?? '*';
     this.bodyBytes = options.bodyBytes ?? 2 ** 22;
-    this.#sweeper = setInterval(() => this.#sweep(sweepMilliseconds), sweepMilliseconds).unref();
+    this.#bodies = new BodyBudget(options.receivingBytes);
+    const rareLog = createRareLog((message) => options.logger.error(message));
+    this.#record = guard((request) => this.#observe(request), failureLog('recording a request', rareLog));
+    const sweep = guard(() => this.#sweep(sweepMilliseconds), failureLog('measuring the load', rareLog));
+    this.#sweeper = setInterval(sweep, sweepMilliseconds).unref();
   }
 
   get limits(): ServerLimits {
@@ -115,6 +122,10 @@ export class RequestGate {
 
   get metrics(): Metrics | undefined {
     return this.#options.metrics;
+  }
+
+  get logger(): Logger {
+    return this.#options.logger;
   }
 
   get inFlight(): ReadonlySet<InFlightRequest> {
@@ -169,7 +180,7 @@ export class RequestGate {
 
   /** Returns a listener of `node:http` that passes admitted requests on. */
   wrap(listener: RoutedListener): GatedListener {
-    const admit: GatedListener = (incoming, outgoing) => {
+    return (incoming, outgoing) => {
       const request = this.#begin(incoming, outgoing);
       this.#track(request);
       const response = this.#paths.answer(request, this);
@@ -185,10 +196,6 @@ export class RequestGate {
       if (incoming.method === 'POST' && hasBody(incoming)) this.#receive(request, pass);
       else pass(undefined);
     };
-    return limitPipelining(admit, {
-      maxCount: () => this.#limits.pipelined,
-      onClose: () => this.metrics?.countRefusedConnection(),
-    });
   }
 
   #begin(incoming: IncomingMessage, outgoing: GatedResponse): InFlightRequest {
@@ -208,20 +215,10 @@ export class RequestGate {
   /** Receives the body of a request and passes it on. Bodies beyond the limits of load are refused before they are complete. */
   #receive(request: InFlightRequest, pass: (body: Uint8Array) => void): void {
     if (this.#isRefused(request)) return;
-    let received = 0;
-    onResponseClosed(request.outgoing, () => {
-      this.#receivingBytes -= received;
-    });
-    receiveBody(request.outgoing.req, {
+    this.#bodies.receive(request, {
       maxBytes: this.bodyBytes,
-      onBytes: (byteLength) => {
-        received += byteLength;
-        this.#receivingBytes += byteLength;
-        if (this.#receivingBytes <= MAX_RECEIVING_BYTES) return true;
-        this.#refuse(request, 'memory');
-        return false;
-      },
       onBody: pass,
+      onRefused: () => this.#refuse(request, 'client'),
     });
   }
 
@@ -267,7 +264,7 @@ export class RequestGate {
     });
   }
 
-  #record(request: InFlightRequest): void {
+  #observe(request: InFlightRequest): void {
     const { method, bytes, status, span, object, milliseconds, firstByteMilliseconds, outcome } = request;
     const { logger, metrics } = this.#options;
     const { template } = request.route;

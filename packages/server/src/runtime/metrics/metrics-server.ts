@@ -39,7 +39,8 @@ export async function startMetricsServer(
   const server = createServer(limitPipelining(answer, { maxCount: () => MAX_PIPELINED }));
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    // A connection that cannot be accepted, for lack of a descriptor, is an error too. It is closed, and the scraper tries again.
+    server.on('error', reject);
     server.listen(port, host, resolve);
   });
   // A server that listens on host and port has an address of this type.

@@ -2,6 +2,7 @@ import type { BlockEvent, HtsgetEvent } from '@htskit/htsget';
 import type { StoreState } from '@htskit/storage/guard';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ShedReason } from '../gate/load.js';
+import type { ConnectionEnd } from '../gate/open-connections.js';
 import type { StoresReport } from '../gate/operational-responses.js';
 import type { Outcome } from '../logger.js';
 
@@ -29,6 +30,9 @@ export interface CountingCache {
   readonly missCount: number;
 }
 
+/** Why a connection was closed or not accepted. */
+export type RefusalReason = ConnectionEnd | 'pipelined' | 'accept';
+
 /** Metrics as JSON. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
@@ -43,7 +47,7 @@ export interface Metrics {
   observeEvent(event: HtsgetEvent): void;
   countShed(reason: ShedReason): void;
   countLostAuditRecords(count: number): void;
-  countRefusedConnection(): void;
+  countRefusedConnection(reason: RefusalReason): void;
   /** Sets the function that reads the state of the server. */
   watchServer(read: () => ServerState): void;
   /** Sets the function that reads the state of the buckets and web servers. */
@@ -74,7 +78,8 @@ export function createMetrics(): Metrics {
   const refused = counter(
     registry,
     'htskit_http_refused_connections_total',
-    'Connections closed because of too many connections or pipelined requests.',
+    'Connections closed because of too many connections or pipelined requests, or not accepted for lack of a descriptor.',
+    ['reason'],
   );
   const lost = counter(registry, 'htskit_audit_lost_records_total', 'Audit records that could not be written.');
   return {
@@ -85,12 +90,10 @@ export function createMetrics(): Metrics {
     observeEvent,
     countShed: (reason) => shed.inc({ reason }),
     countLostAuditRecords: (count) => lost.inc(count),
-    countRefusedConnection: () => refused.inc(),
+    countRefusedConnection: (reason) => refused.inc({ reason }),
     watchServer: (read) => watchServer(registry, read),
-    watchAudit: (read) => {
-      const help = 'Whether the audit log cannot be written: 1 if so.';
-      watchNumber(registry, { name: 'htskit_audit_failing', help, read: () => Number(read()) });
-    },
+    watchAudit: (read) =>
+      watchNumber(registry, 'htskit_audit_failing', 'Whether the audit log cannot be written.', () => Number(read())),
     watchStores: (read) => watchStores(registry, read),
     watchCache: cacheWatcher(registry),
   };
@@ -210,17 +213,14 @@ function createConversionObserver(registry: Registry): (event: BlockEvent) => vo
 
 function watchServer(registry: Registry, read: () => ServerState): void {
   const gauge = (name: string, help: string, pick: (state: ServerState) => number): void =>
-    watchNumber(registry, { name, help, read: () => pick(read()) });
+    watchNumber(registry, name, help, () => pick(read()));
   gauge('htskit_http_requests_in_flight', 'Requests in flight.', ({ running }) => running);
   gauge('htskit_http_open_streams', 'Responses that are partly sent.', ({ streaming }) => streaming);
   gauge('htskit_http_connections', 'Open connections.', ({ connections }) => connections);
 }
 
 /** Adds a gauge that is read when the metrics are. */
-function watchNumber(
-  registry: Registry,
-  { name, help, read }: { readonly name: string; readonly help: string; readonly read: () => number },
-): void {
+function watchNumber(registry: Registry, name: string, help: string, read: () => number): void {
   new Gauge({
     name,
     help,

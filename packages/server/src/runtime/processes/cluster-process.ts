@@ -1,13 +1,18 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describeError } from '../../errors.js';
 import type { TextResponse } from '../gate/operational-responses.js';
 import type { MetricsSnapshot } from '../metrics/metrics.js';
+import { HandedConnections } from './handed-connections.js';
 import type { PrimaryMessage, StartMessage, WorkerMessage } from './messages.js';
 import type { MeasuredProcess } from './process-metrics.js';
 import type { ServingProcess } from './supervisor.js';
 
 /** A process that does not answer within this time is left out. */
 const ANSWER_MILLISECONDS = 2000;
+
+/** Milliseconds between two checks whether the channel to a process that ended is closed. */
+const CHANNEL_MILLISECONDS = 5;
 
 export interface ClusterProcessOptions {
   readonly start: Omit<StartMessage, 'type'>;
@@ -36,11 +41,13 @@ export class ClusterProcess implements ServingProcess, MeasuredProcess {
     this.#options = options;
     const worker = cluster.fork();
     this.#worker = worker;
-    // The last messages may arrive after the exit, but not after the channel is closed.
-    const disconnected = once(worker, 'disconnect');
-    this.ended = once(worker, 'exit').then(async ([code, signal]: unknown[]) => {
-      await disconnected;
-      return typeof signal === 'string' ? signal : `exit code ${String(code)}`;
+    const handed = new HandedConnections(worker.process);
+    this.ended = untilExit(worker).then(async (reason) => {
+      // The last messages may arrive after the exit, but not after the channel is closed. Node emits no event for that while a
+      // connection is on its way to the process.
+      while (worker.isConnected()) await wait(CHANNEL_MILLISECONDS);
+      handed.close();
+      return reason;
     });
     this.ready = new Promise((resolve, reject) => {
       void this.ended.then((reason) => reject(new Error(`the process ended (${reason})`)));
@@ -53,7 +60,6 @@ export class ClusterProcess implements ServingProcess, MeasuredProcess {
     });
     // A failure that no caller waits for is not an error of its own.
     this.ready.catch(() => undefined);
-    worker.on('error', () => undefined);
   }
 
   close(options: { readonly isReplaced: boolean }): void {
@@ -116,4 +122,14 @@ export class ClusterProcess implements ServingProcess, MeasuredProcess {
   #send(message: PrimaryMessage): void {
     if (this.#worker.isConnected()) this.#worker.send(message, () => undefined);
   }
+}
+
+/** Resolves with the reason when a process has ended or could not be started. A failure to send to it does not count. */
+function untilExit(worker: Worker): Promise<string> {
+  return new Promise((resolve) => {
+    worker.once('exit', (code: number, signal: string | null) => resolve(signal ?? `exit code ${code}`));
+    worker.on('error', (error) => {
+      if (worker.process.pid === undefined) resolve(describeError(error));
+    });
+  });
 }

@@ -1,3 +1,4 @@
+import { guard } from '../background.js';
 import type { CloseOptions } from '../gate/gated-server.js';
 import { type TextResponse, toTextResponse } from '../gate/operational-responses.js';
 import type { MetricsSnapshot } from '../metrics/metrics.js';
@@ -35,14 +36,16 @@ export class WorkerLink implements ProcessLink {
   constructor(channel: Channel) {
     this.#channel = channel;
     this.started = new Promise((resolve) => {
-      channel.onMessage((message) => {
-        if (message.type === 'start') resolve(message);
-        else if (message.type === 'close') this.onClose(message);
-        else if (message.type === 'last-received') this.#onLastReceived();
-        else if (message.type === 'collect') void this.#sendMetrics(message.id);
-        else if (message.type === 'check') this.#sendReadiness(message);
-        else this.#reads.get(message.id)?.(message.text);
-      });
+      const receive = (message: PrimaryMessage): unknown => {
+        if (message.type === 'start') return resolve(message);
+        if (message.type === 'close') return this.onClose(message);
+        if (message.type === 'last-received') return this.#onLastReceived();
+        if (message.type === 'collect') return this.#sendMetrics(message.id);
+        if (message.type === 'check') return this.#sendReadiness(message);
+        return this.#reads.get(message.id)?.(message.text);
+      };
+      // The primary process leaves a process out that does not answer.
+      channel.onMessage(guard(receive, () => undefined));
     });
     channel.send({ type: 'hello' });
   }

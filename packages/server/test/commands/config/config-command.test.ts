@@ -134,13 +134,39 @@ test('SIGHUP reloads the configuration, an invalid one changes nothing, and SIGT
     'cannot reload the configuration, keeping the current one',
   ]);
   expect(await status(`${url}/reads/a`)).toBe(200);
-  configure('log: { format: json }', 'htsget: { locations: [{ location: data, prefix: b }] }');
+  configure('log: { format: json }', 'htsget: { locations: [{ location: data }, { location: data, prefix: b }] }');
   child.kill('SIGHUP');
   await until('reloaded the configuration');
   expect(JSON.parse(all.at(-1) ?? '')).toMatchObject({ level: 'info' });
-  expect([await status(`${url}/reads/a`), await status(`${url}/reads/b/a`)]).toEqual([404, 200]);
+  expect([await status(`${url}/reads/a`), await status(`${url}/reads/b/a`)]).toEqual([200, 200]);
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('a reload that loses every location or most objects needs a second SIGHUP for the same configuration', async () => {
+  configure('log: { format: text }', 'htsget: { locations: [{ location: data }, { location: data, prefix: b }] }');
+  const { child, url } = await start('--config', 'htskit.yaml');
+  const { all } = linesOf(child);
+  const reload = async (...lines: readonly string[]): Promise<string> => {
+    configure(...lines);
+    all.length = 0;
+    child.kill('SIGHUP');
+    await expect.poll(() => all.at(-1)).toMatch(/current one|reloaded/);
+    return all[0] ?? '';
+  };
+  expect(await reload('')).toBe('the configuration no longer has htsget.locations; send SIGHUP again to confirm');
+  expect(await status(`${url}/reads/a`)).toBe(200);
+  // Another configuration is not confirmed by the refusal of the first one.
+  const text = 'log: { format: text }';
+  expect(await reload(text, 'htsget: { locations: [{ location: data, prefix: c }] }')).toMatch(
+    /^the configuration no longer serves (\d+) of \1 objects; send SIGHUP again to confirm$/,
+  );
+  expect(await status(`${url}/reads/a`)).toBe(200);
+  expect(await reload(text, 'htsget: { locations: [{ location: data }] }')).toBe('reloaded the configuration');
+  expect([await status(`${url}/reads/a`), await status(`${url}/reads/b/a`)]).toEqual([200, 404]);
+  expect(await reload('')).toContain('no longer has htsget.locations');
+  expect(await reload('')).toContain('nothing to serve');
+  expect(await status(`${url}/reads/a`)).toBe(404);
 });
 
 test('serves paths in place of the locations of the configuration', async () => {

@@ -73,7 +73,7 @@ test('several processes share the port, the key and the metrics, and are replace
   const { stdout: pids } = spawnText('pgrep', '-P', String(child.pid));
   const [victim] = (await pids).split('\n').map(Number);
   process.kill(victim ?? 0, 'SIGKILL');
-  // Before the primary process notices it, Node may hand a connection to the dead process, which answers it never.
+  // Before the primary process notices it, Node may hand a connection to the dead process, which closes it unanswered.
   await expect.poll(() => stderr.join('\n')).toContain('ended (SIGKILL); starting another');
   await expect.poll(() => metric(url, 'htskit_process_restarts_total').catch(() => 0)).toBe(1);
   await expect.poll(() => metric(url, 'htskit_processes').catch(() => 0)).toBe(2);
@@ -118,6 +118,9 @@ test('SIGHUP replaces the processes without a failed request, and a wrong config
   expect((await get(`${url}/reads/a`)).status).toBe(200);
   configure('processes: 2', 'htsget: { locations: [{ location: data, prefix: b }] }');
   child.kill('SIGHUP');
+  await expect.poll(() => stderr.join('\n')).toContain('no longer serves 1 of 1 objects; send SIGHUP again to confirm');
+  expect((await get(`${url}/reads/a`)).status).toBe(200);
+  child.kill('SIGHUP');
   await expect.poll(() => stderr.join('\n')).toContain('reloaded the configuration');
   await expect.poll(() => get(`${url}/reads/a`).then(({ status }) => status)).toBe(404);
   expect((await get(`${url}/reads/b/a`)).status).toBe(200);
@@ -125,7 +128,7 @@ test('SIGHUP replaces the processes without a failed request, and a wrong config
   await load;
   expect(failures).toEqual([]);
   // The counts of the replaced processes are kept.
-  expect(await metric(url, REQUESTS)).toBe(2);
+  expect(await metric(url, REQUESTS)).toBe(3);
 });
 
 test('ends on SIGTERM while a process is still starting', { timeout: TIMEOUT }, async () => {

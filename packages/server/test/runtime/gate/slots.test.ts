@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import type { RoutedListener } from '../../../src/runtime/gate/request-gate.js';
 import { countSweeps, readAll, send, startForTest, type TestServer } from './test-server.js';
@@ -134,14 +134,28 @@ test('cuts off a client that reads less than the minimum speed over the window',
   socket.destroy();
 });
 
-test('closes the connections of a client that has too many', async () => {
-  const server = await startForTest(listener, { limits: { connectionsPerClient: 2 } });
-  const open = (): Promise<Buffer[]> =>
-    send(server.port, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n').then((socket) => once(socket, 'data') as never);
-  await open();
-  await open();
-  expect(await readAll(await send(server.port, ''))).toBe('');
-  expect(await server.metric('htskit_http_refused_connections_total')).toBe(1);
+test('bodies of one client that never end leave room for those of another', async () => {
+  const server = await startForTest(listener, { bodyBytes: 200_000, receivingBytes: 1_000_000 });
+  const post = async (localAddress: string, length: number, body: string): Promise<Socket> => {
+    const socket = connect({ port: server.port, host: '127.0.0.1', localAddress });
+    socket.write(`${POST}Content-Length: ${length}\r\n\r\n${body}`);
+    return socket;
+  };
+  const refused: string[] = [];
+  const held = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const socket = await post('127.0.0.1', 200_000, 'x'.repeat(100_000));
+      return socket.on('data', (text) => void refused.push(text.toString()));
+    }),
+  );
+  await expect.poll(() => refused.length).toBe(15);
+  for (const text of refused) expect(text).toMatch(/^HTTP\/1.1 503 [\s\S]*Retry-After: /i);
+  expect(await server.metric('htskit_http_shed_total{reason="client"}')).toBe(15);
+  const body = 'y'.repeat(150_000);
+  expect(await readAll(await post('127.0.0.2', body.length, body))).toMatch(/^HTTP\/1.1 200 [\s\S]*150000 bytes/);
+  for (const socket of held) socket.destroy();
+  await expect.poll(() => server.gate.inFlight.size).toBe(0);
+  expect(await readAll(await post('127.0.0.1', body.length, body))).toMatch(/^HTTP\/1.1 200 /);
 });
 
 test('behind a proxy, refuses requests of a client that has too many unanswered', async () => {
