@@ -13,6 +13,15 @@ export { type Clock, type ClockOptions, startTimer, systemClock } from './clock.
 export { loopTurns, TurnScheduler, type TurnSchedulerOptions, yieldToEventLoop } from './event-loop.js';
 export { LruCache, type LruCacheOptions, type Weighted } from './lru-cache.js';
 export {
+  type GrowOptions,
+  growBytes,
+  MemoryAccount,
+  MemoryBudget,
+  MemoryError,
+  type MemoryErrorCode,
+  type MemoryShare,
+} from './memory-budget.js';
+export {
   checkContentSize,
   checkObjectKey,
   isObjectKey,

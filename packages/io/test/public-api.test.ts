@@ -6,6 +6,9 @@ test('exports exactly these values', () => {
     [
       "CHUNK_BYTES",
       "LruCache",
+      "MemoryAccount",
+      "MemoryBudget",
+      "MemoryError",
       "StorageError",
       "TurnScheduler",
       "checkContentSize",
@@ -17,6 +20,7 @@ test('exports exactly these values', () => {
       "fromBase64",
       "fromBase64Url",
       "fromHex",
+      "growBytes",
       "isObjectKey",
       "loopTurns",
       "onAbort",
