@@ -5,7 +5,7 @@ export { BamRecords } from './bam/record.js';
 export { BAM_LAYOUT } from './bam/record-fields.js';
 export { BCF_LAYOUT, BcfRecords } from './bcf/record.js';
 export { CramDecodeBudget } from './cram/container/block.js';
-export { relocateError } from './format-error.js';
+export { locateMemoryError, relocateError } from './format-error.js';
 export { createRecordFilter } from './record-filter.js';
 export { createQuads, unpackQuads } from './two-bit/quads.js';
 export { TWO_BIT_RECORD_START_LENGTH } from './two-bit/record.js';

@@ -80,6 +80,7 @@ test('the internal entry point exports these names', () => {
       "describeUnknownReference",
       "findByte",
       "isRecordLine",
+      "locateMemoryError",
       "relocateError",
       "unpackQuads",
     ]
