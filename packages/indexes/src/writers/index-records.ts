@@ -1,7 +1,14 @@
 import { FormatError } from '@htskit/formats';
 import { relocateError } from '@htskit/formats/internal';
 import type { BinningIndexBuilder, BinningIndexBuilderOptions, IndexedSpan } from './binning-index-builder.js';
-import { BlockWindow, type IndexStreamOptions, inflateBlocks, MAX_HEADER_BYTES } from './inflated-blocks.js';
+import {
+  BLOCKS_BYTES,
+  BlockWindow,
+  type IndexStreamOptions,
+  inflateBlocks,
+  MAX_HEADER_BYTES,
+  MAX_RECORD_BYTES,
+} from './inflated-blocks.js';
 
 /** A file format that consists of a header and binary records. */
 export interface RecordFileFormat {
@@ -24,16 +31,14 @@ interface Records {
 
 type BuilderStart = Pick<BinningIndexBuilderOptions, 'start' | 'maxBytes'>;
 
-/** Limit of the unread data: the longest record and a block. */
-const MAX_WINDOW_BYTES = 2 ** 28 + 2 ** 17;
-
 /** Builds the uncompressed index of a file of records. Memory does not depend on the size of the file. */
 export async function indexRecords(
   chunks: AsyncIterable<Uint8Array>,
   format: RecordFileFormat,
   options: IndexStreamOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const window = new BlockWindow(MAX_WINDOW_BYTES);
+  const { maxHeaderBytes = MAX_HEADER_BYTES, maxRecordBytes = MAX_RECORD_BYTES, memory } = options;
+  const window = new BlockWindow({ maxBytes: Math.max(maxHeaderBytes, maxRecordBytes) + BLOCKS_BYTES, memory });
   const indexer = new RecordIndexer(window, format, options);
   for await (const block of inflateBlocks(chunks, options)) {
     window.add(block);
@@ -99,11 +104,20 @@ class RecordIndexer {
     return this.#builder;
   }
 
+  /** Returns the length of the record at `at`, or undefined. Throws `FormatError` LIMIT_EXCEEDED before it is gathered. */
+  #lengthAt(records: Records, at: number): number | undefined {
+    const { maxRecordBytes = MAX_RECORD_BYTES } = this.#options;
+    const length = records.lengthAt(at);
+    if (length === undefined || length <= maxRecordBytes) return length;
+    const message = `record of ${length} bytes is over the limit of ${maxRecordBytes}`;
+    throw new FormatError('LIMIT_EXCEEDED', message, { offset: at });
+  }
+
   #readRecords(builder: BinningIndexBuilder): void {
     const { data } = this.#window;
     const records = this.#format.openRecords(data);
     let at = 0;
-    for (let length = records.lengthAt(at); length !== undefined && length <= data.length - at; ) {
+    for (let length = this.#lengthAt(records, at); length !== undefined && length <= data.length - at; ) {
       const span = records.spanAt(at);
       if (!this.#format.hasReference(span.referenceId)) {
         const message = `a record has reference id ${span.referenceId}, which is not in the header`;
@@ -112,7 +126,7 @@ class RecordIndexer {
       at += length;
       this.#end = this.#window.offsetAfter(at);
       builder.add(span, this.#end);
-      length = records.lengthAt(at);
+      length = this.#lengthAt(records, at);
     }
     this.#skip(at);
   }
