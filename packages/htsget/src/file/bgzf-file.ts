@@ -7,7 +7,15 @@ import {
   type VirtualOffset,
 } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
-import { type ByteSource, concatBytes, loopTurns, type ReadOptions, readChunks } from '@htskit/io';
+import {
+  type ByteSource,
+  concatBytes,
+  growBytes,
+  loopTurns,
+  type MemoryAccount,
+  type ReadOptions,
+  readChunks,
+} from '@htskit/io';
 import { type FileEnding, readBgzfTail } from './bgzf-tail.js';
 import { type BgzfFormat, type BgzfHeader, type HeaderReader, RECORD_FORMATS } from './record-format.js';
 
@@ -33,6 +41,8 @@ export interface ReadHeaderOptions extends ReadOptions {
   readonly maxHeaderBytes: number;
   /** Most references of a header. Default 2,000,000. */
   readonly maxReferences?: number;
+  /** Counts the memory of the header while it is read. Default: it is not counted. */
+  readonly memory?: MemoryAccount | undefined;
 }
 
 /** Default of `maxReferences`. */
@@ -46,15 +56,15 @@ export async function readBgzfFile(
   source: ByteSource,
   { format, ...options }: ReadHeaderOptions & { readonly format: BgzfFormat },
 ): Promise<BgzfFile> {
-  const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
+  const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, memory, ...readOptions } = options;
   const blocks = streamBlocks(readChunks(source.stream({ start: 0, end: size }, readOptions)));
   const reader = RECORD_FORMATS[format].createHeaderReader({ maxReferences });
-  const { data, headerBlocks, firstRecord } = await readHeaderData(blocks, reader, maxHeaderBytes);
+  const { data, headerBlocks, firstRecord } = await readHeaderData(blocks, reader, { maxHeaderBytes, memory });
   const tailOptions = { ...readOptions, size, knownBlock: firstRecord.coffset, isText: format === 'VCF' };
   const { ending, end } = await readBgzfTail(source, tailOptions);
   return {
     format,
-    header: reader.toHeader(await decodeText(reader.textBytes(data))),
+    header: reader.toHeader(await decodeText(reader.textBytes(data), memory)),
     headerBlocks,
     firstRecord,
     ending,
@@ -67,7 +77,9 @@ export async function readBgzfFile(
 const TEXT_STEP_BYTES = 2 ** 20;
 
 /** Decodes text in steps, between which the event loop handles other events. A header that is not UTF-8 can still be served. */
-async function decodeText(bytes: Uint8Array): Promise<string> {
+async function decodeText(bytes: Uint8Array, memory: MemoryAccount | undefined): Promise<string> {
+  // Most text is ASCII, whose characters take one byte each.
+  memory?.reserve(bytes.length);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let text = '';
   for (let start = 0; start < bytes.length; start += TEXT_STEP_BYTES) {
@@ -99,10 +111,10 @@ interface HeaderData {
 async function readHeaderData(
   blocks: AsyncIterable<BgzfBlock>,
   reader: HeaderReader,
-  maxHeaderBytes: number,
+  { maxHeaderBytes, memory }: Pick<ReadHeaderOptions, 'maxHeaderBytes' | 'memory'>,
 ): Promise<HeaderData> {
-  const header = new GrowingBytes();
-  const stored = new GrowingBytes();
+  const header = new GrowingBytes(memory);
+  const stored = new GrowingBytes(memory);
   /** The last block with data. */
   let last = { coffset: 0, byteStart: 0, storedStart: 0 };
   let coffset = 0;
@@ -143,7 +155,12 @@ async function readHeaderData(
 
 class GrowingBytes {
   byteLength = 0;
+  readonly #memory: MemoryAccount | undefined;
   #bytes = new Uint8Array(65536);
+
+  constructor(memory: MemoryAccount | undefined) {
+    this.#memory = memory;
+  }
 
   get bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.byteLength);
@@ -152,9 +169,7 @@ class GrowingBytes {
   append(piece: Uint8Array): void {
     const byteLength = this.byteLength + piece.length;
     if (byteLength > this.#bytes.length) {
-      const grown = new Uint8Array(byteLength * 2);
-      grown.set(this.bytes);
-      this.#bytes = grown;
+      this.#bytes = growBytes(this.#bytes, { keptBytes: this.byteLength, byteLength, memory: this.#memory });
     }
     this.#bytes.set(piece, this.byteLength);
     this.byteLength = byteLength;

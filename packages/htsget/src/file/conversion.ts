@@ -4,6 +4,7 @@ import {
   createVcfToBcf,
   encodeBamHeader,
   type RecordConverter,
+  type RecordLimits,
   type VariantHeaderInput,
 } from '@htskit/formats';
 import type { HtsgetFormat } from '@htskit/protocol';
@@ -35,8 +36,8 @@ export interface Conversion {
 }
 
 /** Creates the converter of a file's uncompressed records. Throws `FormatError` for a header that declares no columns. */
-export function createVariantConverter({ from, input }: VariantConversion): RecordConverter {
-  return from === 'BCF' ? createBcfToVcf(input) : createVcfToBcf(input);
+export function createVariantConverter({ from, input }: VariantConversion, limits: RecordLimits = {}): RecordConverter {
+  return from === 'BCF' ? createBcfToVcf(input, limits) : createVcfToBcf(input, limits);
 }
 
 interface ConvertOptions {

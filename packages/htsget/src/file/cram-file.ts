@@ -34,9 +34,13 @@ const FIRST_READ_BYTES = 65536;
 
 /** Reads the header of a CRAM file and finds the end of its data containers. Throws the same errors as `readBgzfFile`. */
 export async function readCramFile(source: ByteSource, options: ReadHeaderOptions): Promise<CramFile> {
-  const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
-  const headerBytes = await readHeaderBytes(source, { size, maxHeaderBytes, readOptions });
-  const { version, text, references } = parseCramHeader(headerBytes, { maxReferences });
+  const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, memory, ...readOptions } = options;
+  const headerBytes = await readHeaderBytes(source, { size, maxHeaderBytes, memory, readOptions });
+  const { version, text, references } = parseCramHeader(headerBytes, {
+    maxReferences,
+    maxBytes: maxHeaderBytes,
+    memory,
+  });
   const eofContainer = cramEofContainer(version);
   const tail = await source.read({ start: Math.max(0, size - eofContainer.length), end: size }, readOptions);
   const hasEofContainer = eofContainer.length > 0 && isEofContainer(tail, version);
@@ -58,15 +62,19 @@ async function readHeaderBytes(
   {
     size,
     maxHeaderBytes,
+    memory,
     readOptions,
-  }: Pick<ReadHeaderOptions, 'size' | 'maxHeaderBytes'> & { readonly readOptions: ReadOptions },
+  }: Pick<ReadHeaderOptions, 'size' | 'maxHeaderBytes' | 'memory'> & { readonly readOptions: ReadOptions },
 ): Promise<Uint8Array> {
   for (let wanted = FIRST_READ_BYTES; ; ) {
+    const held = Math.min(wanted, size);
+    memory?.reserve(held);
     const bytes = await source.read({ start: 0, end: wanted }, readOptions);
     const length = cramHeaderLength(bytes);
     if (length !== undefined && length <= bytes.length) return bytes.slice(0, length);
     if (wanted >= size) throw new FormatError('TRUNCATED', 'file ends within its header', { offset: bytes.length });
     wanted = Math.max(4 * wanted, length ?? 0);
+    memory?.release(held);
     if (Math.max(length ?? 0, bytes.length) > maxHeaderBytes) {
       throw new FormatError('LIMIT_EXCEEDED', `header exceeds the limit of ${maxHeaderBytes} bytes`, { offset: 0 });
     }

@@ -1,5 +1,6 @@
+import { locateMemoryError } from '@htskit/formats/internal';
 import type { CraiIndex } from '@htskit/indexes';
-import { type ByteSource, LruCache, type SourceStat, type Weighted } from '@htskit/io';
+import { type ByteSource, LruCache, type MemoryBudget, type SourceStat, type Weighted } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
 import type { TransformWorkers } from '../deliver/transform/transform.js';
 import type { CacheEvent } from '../hooks.js';
@@ -26,6 +27,8 @@ export interface FileLoaderOptions {
   readonly signal?: AbortSignal | undefined;
   /** Threads that parse long indexes. Default: the caller's thread does. */
   readonly workers?: TransformWorkers | undefined;
+  /** Counts the memory of headers and indexes while they are read. Default: it is not counted. */
+  readonly memory?: MemoryBudget | undefined;
   /** The program that the header of BAM made from CRAM names. Default: none. */
   readonly program?: ConvertingProgram | undefined;
   /** Called for every lookup in a cache. */
@@ -39,6 +42,7 @@ export interface FileLoaderOptions {
 export class FileLoader {
   readonly limits: HtsgetLimits;
   readonly #signal: AbortSignal | undefined;
+  readonly #memory: MemoryBudget | undefined;
   /** The program that the header of BAM made from CRAM names. */
   readonly program: ConvertingProgram | undefined;
   readonly #headers: LruCache<BgzfFile | CramFile>;
@@ -49,17 +53,25 @@ export class FileLoader {
   /** By the file and its stored index, which are one object for each version. */
   readonly #checks = new WeakMap<object, WeakMap<object, Promise<FileCheck>>>();
 
-  constructor({ limits, signal, workers, program, onLookup }: FileLoaderOptions = {}) {
+  constructor({ limits, signal, workers, memory, program, onLookup }: FileLoaderOptions = {}) {
     this.program = program;
     this.limits = withDefaults(limits);
     this.#signal = signal;
+    this.#memory = memory;
     const { cacheBytes } = this.limits;
     const lookups = (cache: CacheEvent['cache']): ((isHit: boolean) => void) | undefined =>
       onLookup && ((isHit) => onLookup({ cache, isHit }));
     // The blocks that the service keeps have the last sixteenth.
     this.#headers = new LruCache({ maxWeight: (cacheBytes * 7) / 16, onLookup: lookups('header') });
     const maxBytes = (cacheBytes * 6) / 16;
-    this.#indexes = new IndexLoader({ limits: this.limits, maxBytes, signal, workers, onLookup: lookups('index') });
+    this.#indexes = new IndexLoader({
+      limits: this.limits,
+      maxBytes,
+      signal,
+      workers,
+      memory,
+      onLookup: lookups('index'),
+    });
     this.#containers = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('index') });
     this.#boundaries = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('boundary') });
   }
@@ -68,10 +80,17 @@ export class FileLoader {
   async header({ format, data }: StoredFile, stat: SourceStat): Promise<BgzfFile | CramFile> {
     const { headerBytes: maxHeaderBytes, references: maxReferences } = this.limits;
     const read = async (): Promise<Weighted<BgzfFile | CramFile>> => {
-      const options = { ...stat, maxHeaderBytes, maxReferences, signal: this.#signal };
-      const file =
-        format === 'CRAM' ? await readCramFile(data, options) : await readBgzfFile(data, { ...options, format });
-      return { value: file, weight: headerWeight(file) };
+      const memory = this.#memory?.open();
+      const options = { ...stat, maxHeaderBytes, maxReferences, memory, signal: this.#signal };
+      try {
+        const file =
+          format === 'CRAM' ? await readCramFile(data, options) : await readBgzfFile(data, { ...options, format });
+        return { value: file, weight: headerWeight(file) };
+      } catch (error) {
+        throw locateMemoryError(error, 0);
+      } finally {
+        memory?.close();
+      }
     };
     const key = cacheKey(data, stat);
     return key === undefined ? (await read()).value : this.#headers.load(key, read);

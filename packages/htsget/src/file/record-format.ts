@@ -13,6 +13,7 @@ import {
   keepsWholeBamRecords,
   type NameIds,
   type RecordFilter,
+  type RecordLimits,
   VcfHeaderReader,
 } from '@htskit/formats';
 import type { LengthKeys, RecordHeader, RecordSelection, ReferenceInterval } from '../plan/plan.js';
@@ -62,15 +63,21 @@ export interface HeaderReader {
   toHeader(text: string): BgzfHeader;
 }
 
+/** How records are filtered. */
+export interface FilterOptions extends RecordLimits {
+  /** The result of `lengthKeys` for the header. */
+  readonly lengthKeys: LengthKeys | undefined;
+}
+
 /** The operations on a BGZF format that planning and delivery need. */
 export interface BgzfRecordFormat {
   createHeaderReader(options: { readonly maxReferences: number }): HeaderReader;
   /** Returns what a filter needs to know of the header; undefined for nothing. */
   lengthKeys(header: RecordHeader): LengthKeys | undefined;
-  createFilter(intervals: readonly RecordInterval[], lengthKeys: LengthKeys | undefined): RecordFilter;
+  createFilter(intervals: readonly RecordInterval[], options: FilterOptions): RecordFilter;
   /** Whether a selection leaves all records as they are. */
   keepsAll(selection: RecordSelection): boolean;
-  createRewriter(rewriting: RecordRewriting): RecordPieces;
+  createRewriter(rewriting: RecordRewriting & RecordLimits): RecordPieces;
 }
 
 export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
@@ -84,9 +91,9 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       };
     },
     lengthKeys: () => undefined,
-    createFilter: (intervals) => createBamFilter(intervals),
+    createFilter: (intervals, limits) => createBamFilter(intervals, limits),
     keepsAll: keepsWholeBamRecords,
-    createRewriter: ({ selection }) => createBamRewriter(selection),
+    createRewriter: ({ selection, ...limits }) => createBamRewriter(selection, limits),
   },
   BCF: {
     createHeaderReader() {
@@ -98,11 +105,10 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       };
     },
     lengthKeys: ({ text, strings = new Map() }) => bcfLengthKeys({ text, strings }),
-    createFilter: (intervals, keys) =>
-      createBcfFilter(intervals, { lengthKeys: keys && { svlen: undefined, len: undefined, ...keys } }),
+    createFilter: (intervals, { lengthKeys: keys, ...limits }) =>
+      createBcfFilter(intervals, { ...limits, lengthKeys: keys && { svlen: undefined, len: undefined, ...keys } }),
     keepsAll: keepsAllKeys,
-    createRewriter: ({ selection, strings = new Map(), alleleLengths }) =>
-      createBcfRewriter(selection, strings, { alleleLengths }),
+    createRewriter: ({ selection, strings = new Map(), ...options }) => createBcfRewriter(selection, strings, options),
   },
   VCF: {
     createHeaderReader() {
@@ -114,8 +120,9 @@ export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
       };
     },
     lengthKeys: ({ text }) => (hasAlleleLengths(text) ? {} : undefined),
-    createFilter: (intervals, keys) => createVcfFilter(intervals, { alleleLengths: keys !== undefined }),
+    createFilter: (intervals, { lengthKeys, ...limits }) =>
+      createVcfFilter(intervals, { ...limits, alleleLengths: lengthKeys !== undefined }),
     keepsAll: keepsAllKeys,
-    createRewriter: ({ selection }) => createVcfRewriter(selection),
+    createRewriter: ({ selection, ...limits }) => createVcfRewriter(selection, limits),
   },
 };

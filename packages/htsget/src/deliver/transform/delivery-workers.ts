@@ -1,12 +1,13 @@
 import { hasWorkers, SessionPool } from '@htskit/workers';
 import { spawnDeliveryWorker } from '#spawn-delivery-worker';
 import { openInProcess } from './stream-transform.js';
-import type {
-  TransformDescription,
-  TransformJob,
-  TransformResult,
-  TransformSession,
-  TransformWorkers,
+import {
+  mayPause,
+  type TransformDescription,
+  type TransformJob,
+  type TransformResult,
+  type TransformSession,
+  type TransformWorkers,
 } from './transform.js';
 
 export interface DeliveryWorkersOptions {
@@ -46,8 +47,8 @@ export class DeliveryWorkers implements TransformWorkers {
       run: (job) => {
         // A copy: the source may keep the memory of its chunks.
         const chunk = job.chunk && new Uint8Array(job.chunk);
-        // Containers are decoded after the last bytes have arrived, until the session is closed.
-        const isLast = job.isLast && description.kind !== 'cram';
+        // A transform that may have further results after the last bytes goes on until the session is closed.
+        const isLast = job.isLast && !mayPause(description);
         return session.run({ ...job, chunk }, { isLast, transfer: chunk && [chunk.buffer] });
       },
       close: () => session.close(),
