@@ -19,7 +19,7 @@ import { ascii, buildRecord, join } from './bam/build-bam.js';
 
 const MiB = 2 ** 20;
 
-/** What filters, rewriters and converters have in common. */
+/** The methods that filters, rewriters and converters share. */
 interface RecordPieces {
   push(piece: Uint8Array): readonly Uint8Array[];
   finish(): readonly Uint8Array[];

@@ -116,7 +116,7 @@ export class MemoryAccount {
   }
 }
 
-/** What a buffer that grows needs to know. */
+/** Options of `growBytes`. */
 export interface GrowOptions {
   /** Bytes at the start that are kept. */
   readonly keptBytes: number;

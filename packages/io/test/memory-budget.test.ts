@@ -26,7 +26,7 @@ describe('MemoryBudget', () => {
     expect(budget.usedBytes).toBe(10 * MiB);
   });
 
-  test('tells an account that needs more than the budget from one that finds it used up', () => {
+  test('distinguishes an account that needs more than the budget from one that finds it used up', () => {
     const budget = new MemoryBudget(10 * MiB);
     const account = budget.open();
     account.reserve(6 * MiB);

@@ -64,7 +64,7 @@ export interface HeaderReader {
 }
 
 /** How records are filtered. */
-export interface FilterOptions extends RecordLimits {
+interface FilterOptions extends RecordLimits {
   /** The result of `lengthKeys` for the header. */
   readonly lengthKeys: LengthKeys | undefined;
 }

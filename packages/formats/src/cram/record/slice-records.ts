@@ -196,9 +196,7 @@ export class SliceDecoder {
     const { slice, series } = this.#options.source;
     const head = this.#head;
     // One and a half bytes for each base, bounded before memory is allocated.
-    const byteLength = Math.ceil(1.5 * head.length) + this.#parts.nameLength;
-    slice.checkRecord(record, byteLength);
-    slice.budget.spendBytes(byteLength, slice.offset);
+    slice.spendRecord(record, Math.ceil(1.5 * head.length) + this.#parts.nameLength);
     this.#tagBytes.shrinkTo(0);
     this.#tags.read(head.tagLine, this.#tagBytes);
     const parts = this.#parts;

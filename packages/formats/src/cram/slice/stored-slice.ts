@@ -93,8 +93,9 @@ export class StoredSlice {
     }
   }
 
-  /** Throws `FormatError` `LIMIT_EXCEEDED` if the record of this number has more bytes than a record may have. */
-  checkRecord(record: number, byteLength: number): void {
+  /** Spends the bytes of the record of this number. Throws `FormatError` `LIMIT_EXCEEDED` if a record or the budget has fewer. */
+  spendRecord(record: number, byteLength: number): void {
+    this.budget.spendBytes(byteLength, this.offset);
     if (byteLength <= this.#recordBytes) return;
     const message = `record ${record} of a slice has ${byteLength} bytes or more, over the limit of ${this.#recordBytes}`;
     throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.offset });

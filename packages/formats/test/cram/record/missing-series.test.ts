@@ -105,7 +105,7 @@ describe('a data series without an encoding', () => {
     else expect(String(failure(attempt))).toContain(`lacks the data series ${name}`);
   });
 
-  test('is no error for a slice without records', async () => {
+  test('may be missing from a container whose slices have no records', async () => {
     const slice = { ...SLICE, recordCount: 0 };
     expect(await samLinesOf({ series: {} }, [slice])).toEqual([]);
     expect(await samLinesOf({ series: {} }, [{ ...slice, referenceId: -2 }])).toEqual([]);

@@ -47,7 +47,7 @@ export class DeliveryWorkers implements TransformWorkers {
       run: (job) => {
         // A copy: the source may keep the memory of its chunks.
         const chunk = job.chunk && new Uint8Array(job.chunk);
-        // A transform that may have further results after the last bytes goes on until the session is closed.
+        // A transform that may have further results after the last bytes runs until the session is closed.
         const isLast = job.isLast && !mayPause(description);
         return session.run({ ...job, chunk }, { isLast, transfer: chunk && [chunk.buffer] });
       },
