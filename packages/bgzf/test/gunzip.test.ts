@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { MemoryBudget } from '@htskit/io';
 import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { inflateGzip as portableInflateGzip } from '../src/engines/inflate-gzip.js';
@@ -115,5 +116,28 @@ describe('gzip read by plain JavaScript', () => {
     for (let length = 1; length < bytes.length; length += 1) {
       expect(failure(() => portableInflateGzip(bytes.subarray(0, length), 100))).toBeInstanceOf(BgzfError);
     }
+  });
+});
+
+describe('gunzip with a memory budget', () => {
+  const long = new Uint8Array(6 * 2 ** 20);
+  const bytes = { BGZF: deflateBlocks(long), gzip: new Uint8Array(gzipSync(long)) };
+
+  test.each(Object.entries(bytes))('reserves memory for the data of %s', (_, stored) => {
+    const budget = new MemoryBudget(16 * 2 ** 20);
+    const memory = budget.open();
+    expect(gunzip(stored, { memory })).toHaveLength(long.length);
+    expect(budget.usedBytes).toBe(long.length);
+    memory.close();
+    expect(budget.usedBytes).toBe(0);
+  });
+
+  test.each(Object.entries(bytes))('refuses %s that is longer than the budget or the limit', (_, stored) => {
+    const budget = new MemoryBudget(4 * 2 ** 20);
+    expect(failure(() => gunzip(stored, { memory: budget.open() }))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    const roomy = new MemoryBudget(64 * 2 ** 20);
+    const error = failure(() => gunzip(stored, { memory: roomy.open(), maxBytes: long.length - 1 }));
+    expect(error).toMatchObject({ name: 'BgzfError', code: 'LIMIT_EXCEEDED' });
+    expect([budget.usedBytes, roomy.usedBytes]).toEqual([0, 0]);
   });
 });

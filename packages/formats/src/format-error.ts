@@ -1,3 +1,5 @@
+import { MemoryError } from '@htskit/io';
+
 /**
  * The kinds of faults:
  *
@@ -41,4 +43,13 @@ export function invalidData(message: string, offset: number): FormatError {
 export function relocateError(error: FormatError, offset: number, prefix = ''): FormatError {
   const message = error.message.replace(/ \(at byte \d+\)$/, '');
   return new FormatError(error.code, prefix + message, { offset: offset + error.offset, cause: error });
+}
+
+/**
+ * Returns the error `LIMIT_EXCEEDED` for data at byte `offset` that needs more memory than the whole budget, and any other error as it
+ * is.
+ */
+export function locateMemoryError(error: unknown, offset: number): unknown {
+  const isTooLong = error instanceof MemoryError && error.code === 'LIMIT_EXCEEDED';
+  return isTooLong ? new FormatError('LIMIT_EXCEEDED', error.message, { offset, cause: error }) : error;
 }

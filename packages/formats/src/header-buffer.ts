@@ -1,4 +1,4 @@
-import { type BorrowedBytes, GrowingBytes } from '@htskit/io';
+import { type BorrowedBytes, GrowingBytes, type MemoryAccount } from '@htskit/io';
 import { FormatError } from './format-error.js';
 
 /** Measures a header whose uncompressed data arrives in parts. */
@@ -10,16 +10,23 @@ export interface HeaderReader {
   read(data: Uint8Array, options?: { readonly isWhole?: boolean | undefined }): number | undefined;
 }
 
+export interface HeaderLimits {
+  /** The maximum number of bytes of the header. */
+  readonly maxBytes: number;
+  /** Counts the memory of the data. Default: it is not counted. */
+  readonly memory?: MemoryAccount | undefined;
+}
+
 /** Collects uncompressed data until a header is complete. */
 export class HeaderBuffer {
   readonly #reader: HeaderReader;
   readonly #maxBytes: number;
-  readonly #data = new GrowingBytes();
+  readonly #data: GrowingBytes;
 
-  /** `maxBytes` is the maximum number of bytes of the header. */
-  constructor(reader: HeaderReader, maxBytes: number) {
+  constructor(reader: HeaderReader, { maxBytes, memory }: HeaderLimits) {
     this.#reader = reader;
     this.#maxBytes = maxBytes;
+    this.#data = new GrowingBytes(memory);
   }
 
   /** The data that was pushed: the header, and once it is complete, what follows it. */
@@ -28,8 +35,8 @@ export class HeaderBuffer {
   }
 
   /**
-   * Adds data. Returns the length of the header if it is complete, or undefined. Throws what the reader throws, and `FormatError`
-   * LIMIT_EXCEEDED for a header of more than `maxBytes`.
+   * Adds data. Returns the length of the header if it is complete, or undefined. Throws what the reader throws, `FormatError`
+   * LIMIT_EXCEEDED for a header of more than `maxBytes`, and `MemoryError`.
    */
   push(data: BorrowedBytes): number | undefined {
     this.#data.append(data);

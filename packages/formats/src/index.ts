@@ -46,6 +46,7 @@ export {
 } from './cram/container/file-definition.js';
 export {
   type CramHeader,
+  type CramHeaderLimits,
   type CramReference,
   parseCramHeader,
 } from './cram/container/file-header.js';
@@ -64,6 +65,7 @@ export { type KeySelection, keepsAllKeys } from './key-selection.js';
 export { type NameIds, type NameLookup, NameTable } from './name-table.js';
 export type { BaseInterval, RecordFilter } from './record-filter.js';
 export type { RecordRewriter } from './record-rewriter.js';
+export type { RecordLimits } from './record-splitter.js';
 export {
   parseTwoBitHeader,
   parseTwoBitIndex,

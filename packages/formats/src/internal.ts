@@ -8,7 +8,7 @@ export { BcfHeaderReader } from './bcf/header.js';
 export { BCF_LAYOUT, BcfRecords } from './bcf/record.js';
 export { CramDecodeBudget } from './cram/container/block.js';
 export { cramHeaderLength } from './cram/container/file-header.js';
-export { relocateError } from './format-error.js';
+export { locateMemoryError, relocateError } from './format-error.js';
 export { HeaderBuffer, type HeaderReader } from './header-buffer.js';
 export {
   type KnownReferences,

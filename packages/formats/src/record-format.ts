@@ -6,6 +6,7 @@ import { BCF_LAYOUT, type BcfLengthKeys, bcfLengthKeys, createBcfFilter } from '
 import type { HeaderReader } from './header-buffer.js';
 import type { NameIds } from './name-table.js';
 import { createRecordFilter, type RecordFilter } from './record-filter.js';
+import type { RecordLimits } from './record-splitter.js';
 import { hasAlleleLengths } from './vcf/allele-end.js';
 import { createVcfFilter } from './vcf/filter.js';
 import { VcfHeaderReader } from './vcf/header-reader.js';
@@ -48,9 +49,15 @@ export interface RecordFormat {
   /** Returns what a filter needs to know of the header; undefined for nothing. */
   readonly lengthKeys: (header: LengthKeysInput) => LengthKeys | undefined;
   /** Creates a filter that keeps the records that overlap an interval. */
-  readonly createFilter: (intervals: readonly RecordInterval[], lengthKeys: LengthKeys | undefined) => RecordFilter;
+  readonly createFilter: (intervals: readonly RecordInterval[], options: FilterOptions) => RecordFilter;
   /** Creates a filter that keeps all records, and so finds their ends in data that is cut anywhere. */
   readonly createWholeFilter: () => RecordFilter;
+}
+
+/** How records are filtered. */
+interface FilterOptions extends RecordLimits {
+  /** The result of `lengthKeys` for the header. */
+  readonly lengthKeys: LengthKeys | undefined;
 }
 
 /** A part of a header: its text and, of BCF, the numbers of its keys. */
@@ -64,21 +71,22 @@ const keepAll = (): boolean => true;
 export const BAM_RECORDS: RecordFormat = {
   createHeaderReader: (limits) => new BamHeaderReader(limits),
   lengthKeys: () => undefined,
-  createFilter: (intervals) => createBamFilter(intervals),
+  createFilter: (intervals, limits) => createBamFilter(intervals, limits),
   createWholeFilter: () => createRecordFilter({ ...BAM_LAYOUT, keeps: keepAll }),
 };
 
 export const BCF_RECORDS: RecordFormat = {
   createHeaderReader: () => new BcfHeaderReader(),
   lengthKeys: ({ text, strings = new Map() }) => bcfLengthKeys({ text, strings }),
-  createFilter: (intervals, keys) =>
-    createBcfFilter(intervals, { lengthKeys: keys && { svlen: undefined, len: undefined, ...keys } }),
+  createFilter: (intervals, { lengthKeys: keys, ...limits }) =>
+    createBcfFilter(intervals, { ...limits, lengthKeys: keys && { svlen: undefined, len: undefined, ...keys } }),
   createWholeFilter: () => createRecordFilter({ ...BCF_LAYOUT, keeps: keepAll }),
 };
 
 export const VCF_RECORDS: RecordFormat = {
   createHeaderReader: () => new VcfHeaderReader(),
   lengthKeys: ({ text }) => (hasAlleleLengths(text) ? {} : undefined),
-  createFilter: (intervals, keys) => createVcfFilter(intervals, { alleleLengths: keys !== undefined }),
+  createFilter: (intervals, { lengthKeys, ...limits }) =>
+    createVcfFilter(intervals, { ...limits, alleleLengths: lengthKeys !== undefined }),
   createWholeFilter: () => createRecordFilter({ ...VCF_LAYOUT, keeps: isRecordLine }),
 };

@@ -1,4 +1,4 @@
-import { type BorrowedBytes, peek } from '@htskit/io';
+import { type BorrowedBytes, growBytes, type MemoryAccount, peek } from '@htskit/io';
 import { type RecordLayout, RecordSplitter } from './record-splitter.js';
 
 /** Rewrites the records of uncompressed data that arrives in pieces cut anywhere. */
@@ -24,7 +24,7 @@ export interface RewriterRules<View> extends RecordLayout<View> {
 /** Creates a rewriter from the rules of one format. */
 export function createRecordRewriter<View>(rules: RewriterRules<View>): RecordRewriter {
   const records = new RecordSplitter(rules);
-  const copy = new RecordCopy();
+  const copy = new RecordCopy(rules.limits?.memory);
   const take = (): BorrowedBytes[] => {
     const rewritten = copy.take();
     return rewritten.length === 0 ? [] : [rewritten];
@@ -69,12 +69,18 @@ const KEPT_BYTES = 2 ** 20;
  * before. Kept bytes are copied in runs as long as the edits allow, and memory grows with the bytes copied.
  */
 export class RecordCopy {
+  readonly #memory: MemoryAccount | undefined;
   #source: Uint8Array = new Uint8Array(0);
   /** The start in `source` of the run that is kept but not copied yet. */
   #runStart = 0;
   #bytes = new Uint8Array(0);
   #view = new DataView(this.#bytes.buffer);
   #byteLength = 0;
+
+  /** `memory` counts the memory of the copy. Default: it is not counted. */
+  constructor(memory?: MemoryAccount) {
+    this.#memory = memory;
+  }
 
   /** The memory of the copy, for changing bytes that are already copied. Valid until the next edit. */
   get bytes(): Uint8Array {
@@ -125,7 +131,10 @@ export class RecordCopy {
   /** Returns the copy, which the next edit overwrites, and starts an empty copy. */
   take(): BorrowedBytes {
     const copy = this.#bytes.subarray(0, this.#byteLength);
-    if (this.#bytes.length > KEPT_BYTES) this.#setMemory(new Uint8Array(0));
+    if (this.#bytes.length > KEPT_BYTES) {
+      this.#memory?.release(this.#bytes.length);
+      this.#setMemory(new Uint8Array(0));
+    }
     this.#byteLength = 0;
     this.#source = new Uint8Array(0);
     this.#runStart = 0;
@@ -133,9 +142,7 @@ export class RecordCopy {
   }
 
   #grow(byteLength: number): void {
-    const grown = new Uint8Array(Math.max(byteLength, 2 * this.#bytes.length));
-    grown.set(this.#bytes.subarray(0, this.#byteLength));
-    this.#setMemory(grown);
+    this.#setMemory(growBytes(this.#bytes, { keptBytes: this.#byteLength, byteLength, memory: this.#memory }));
   }
 
   #setMemory(bytes: Uint8Array<ArrayBuffer>): void {

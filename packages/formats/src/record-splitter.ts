@@ -1,4 +1,19 @@
-import { FormatError, relocateError } from './format-error.js';
+import { growBytes, type MemoryAccount } from '@htskit/io';
+import { FormatError, locateMemoryError, relocateError } from './format-error.js';
+
+/** Limits of the memory of filters, rewriters and converters. */
+export interface RecordLimits {
+  /**
+   * Most bytes of a record that arrives in several pieces. Default: 256 MiB, the most that any record may have. Records of 100,000
+   * samples with long genotypes have tens of millions, and those of the longest reads several.
+   */
+  readonly recordBytes?: number | undefined;
+  /** Counts the memory of long records while they grow. Default: it is not counted. */
+  readonly memory?: MemoryAccount | undefined;
+}
+
+/** Default of `recordBytes`. */
+const DEFAULT_RECORD_BYTES = 2 ** 28;
 
 /** How the records of one format are delimited. All functions throw `FormatError` with offsets from the start of their bytes. */
 export interface RecordLayout<View> {
@@ -13,6 +28,7 @@ export interface RecordLayout<View> {
    * follows `begun`; it may extend past the end of the record.
    */
   readonly countMissing: (begun: Uint8Array, rest: Uint8Array) => number;
+  readonly limits?: RecordLimits | undefined;
 }
 
 /**
@@ -33,7 +49,7 @@ export class RecordSplitter<View> {
 
   constructor(layout: RecordLayout<View>) {
     this.#layout = layout;
-    this.#cutRecord = new CutRecord(layout.countMissing);
+    this.#cutRecord = new CutRecord(layout);
   }
 
   /** Bytes of the record that is incomplete at the end of the pieces so far. */
@@ -79,12 +95,18 @@ export class RecordSplitter<View> {
 /** A record that arrives in several pieces. Its buffer grows with the bytes received, not with the length that they declare. */
 class CutRecord {
   readonly #countMissing: RecordLayout<unknown>['countMissing'];
+  readonly #memory: MemoryAccount | undefined;
+  readonly #maxBytes: number;
   #buffer = new Uint8Array(0);
   #byteLength = 0;
   #isComplete = false;
+  /** The memory of the record that was taken last, which the caller still uses. */
+  #takenBytes = 0;
 
-  constructor(countMissing: RecordLayout<unknown>['countMissing']) {
+  constructor({ countMissing, limits = {} }: Pick<RecordLayout<unknown>, 'countMissing' | 'limits'>) {
     this.#countMissing = countMissing;
+    this.#memory = limits.memory;
+    this.#maxBytes = limits.recordBytes ?? DEFAULT_RECORD_BYTES;
   }
 
   /** Bytes received so far. */
@@ -97,6 +119,7 @@ class CutRecord {
     let taken = 0;
     let missing = this.#countMissing(this.#received(), piece);
     while (missing > 0 && taken < piece.length) {
+      this.#checkLength(this.#byteLength + missing);
       const part = piece.subarray(taken, taken + missing);
       this.#add(part);
       taken += part.length;
@@ -108,8 +131,11 @@ class CutRecord {
 
   /** Returns and forgets the record if it is complete, or in any case with `isAtEnd`. */
   take(options: { readonly isAtEnd?: boolean } = {}): Uint8Array | undefined {
+    this.#memory?.release(this.#takenBytes);
+    this.#takenBytes = 0;
     if (!this.#isComplete && options.isAtEnd !== true) return undefined;
     const record = this.#received();
+    this.#takenBytes = this.#buffer.length;
     this.#buffer = new Uint8Array(0);
     this.#byteLength = 0;
     this.#isComplete = false;
@@ -123,20 +149,29 @@ class CutRecord {
   #add(part: Uint8Array): void {
     const byteLength = this.#byteLength + part.length;
     if (byteLength > this.#buffer.length) {
-      const grown = new Uint8Array(Math.max(byteLength, 2 * this.#buffer.length));
-      grown.set(this.#buffer);
-      this.#buffer = grown;
+      this.#buffer = growBytes(this.#buffer, {
+        keptBytes: this.#byteLength,
+        byteLength,
+        maxBytes: this.#maxBytes,
+        memory: this.#memory,
+      });
     }
     this.#buffer.set(part, this.#byteLength);
     this.#byteLength = byteLength;
   }
+
+  #checkLength(byteLength: number): void {
+    if (byteLength <= this.#maxBytes) return;
+    const message = `record of ${byteLength} bytes or more is over the limit of ${this.#maxBytes} (limits.recordBytes)`;
+    throw new FormatError('LIMIT_EXCEEDED', message, { offset: 0 });
+  }
 }
 
-/** Calls `read` and adds `offset` to the offset of the error that it throws. */
+/** Calls `read` and adds `offset` to the offset of the error that it throws. A record over the memory budget fails there, too. */
 function countFrom<T>(offset: number, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof FormatError ? relocateError(error, offset) : error;
+    throw error instanceof FormatError ? relocateError(error, offset) : locateMemoryError(error, offset);
   }
 }

@@ -81,6 +81,7 @@ test('the internal entry point exports these names', () => {
       "describeUnknownReference",
       "findByte",
       "isRecordLine",
+      "locateMemoryError",
       "namedReferences",
       "numberedReferences",
       "relocateError",

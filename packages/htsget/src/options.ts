@@ -1,4 +1,5 @@
 import type { CramReferenceSource } from '@htskit/formats';
+import type { MemoryBudget } from '@htskit/io';
 import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
 import type { AuthorizeInput, Permission } from './access/permission.js';
 import type { TransformWorkers } from './deliver/transform/transform.js';
@@ -68,6 +69,11 @@ export interface HtsgetOptions {
    * many requests does not delay the others. Default: all requests come from one client.
    */
   clientOf?: ((request: Request) => string | undefined) | undefined;
+  /**
+   * Bounds the memory that long headers, records, slices and indexes take together while they are read, on all threads. A request
+   * that finds it used up gets 503 with `Retry-After`. Default: it is not bounded.
+   */
+  readonly memory?: MemoryBudget | undefined;
   /** Limits that differ from `DEFAULT_LIMITS`. */
   readonly limits?: { readonly [Name in keyof HtsgetLimits]?: HtsgetLimits[Name] | undefined } | undefined;
   /** Milliseconds since 1970-01-01 UTC, for the expiry of block URLs. Default `Date.now`. */
@@ -121,6 +127,11 @@ export interface HtsgetLimits {
   readonly blockUrlSeconds: number;
   /** Most uncompressed bytes of a file's header. */
   readonly headerBytes: number;
+  /**
+   * Most uncompressed bytes of a record or line that is filtered, rewritten, converted or indexed. Lines of 100,000 samples with
+   * long genotypes have tens of millions, and records of the longest reads several.
+   */
+  readonly recordBytes: number;
   /** Most references of a file's header. */
   readonly references: number;
   /** Most bytes of an index, stored and uncompressed. */
@@ -146,6 +157,7 @@ export const DEFAULT_LIMITS: HtsgetLimits = {
   sliceBytes: 32 * MiB,
   blockUrlSeconds: 3600,
   headerBytes: 128 * MiB,
+  recordBytes: 64 * MiB,
   references: 2_000_000,
   indexBytes: 512 * MiB,
   indexedBytes: 256 * MiB,

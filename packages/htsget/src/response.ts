@@ -1,5 +1,5 @@
 import { type PlainResponse, toAsciiJson, toContentRange } from '@htskit/http';
-import { StorageError } from '@htskit/io';
+import { MemoryError, StorageError } from '@htskit/io';
 import { HtsgetError, toHtsgetErrorBody } from '@htskit/protocol';
 import { WorkerError } from '@htskit/workers';
 import { isCorruption } from './file/stored-file.js';
@@ -74,12 +74,19 @@ export function toHtsgetError(error: unknown): HtsgetError {
     const message = `the stored file or its index is corrupt: ${error.message}`;
     return new HtsgetError('InternalServerError', message, { cause: error });
   }
-  if (error instanceof WorkerError && error.code === 'QUEUE_FULL') {
+  const isBusy =
+    (error instanceof WorkerError && error.code === 'QUEUE_FULL') ||
+    (error instanceof MemoryError && error.code === 'EXHAUSTED');
+  if (isBusy) {
     return new HtsgetError('InternalServerError', 'the server is busy', {
       status: 503,
       retryAfterSeconds: BUSY_SECONDS,
       cause: error,
     });
+  }
+  if (error instanceof MemoryError) {
+    const message = `the stored file or its index needs too much memory: ${error.message}`;
+    return new HtsgetError('InternalServerError', message, { cause: error });
   }
   return new HtsgetError('InternalServerError', 'internal error', { cause: error });
 }

@@ -8,6 +8,7 @@ import { type BlockStream, openBlock } from './deliver/block-stream.js';
 import { locateSegments } from './deliver/locate.js';
 import { MadeBlocks } from './deliver/made-blocks.js';
 import { storedLength, type TicketPlan, toTicket } from './deliver/ticket.js';
+import { BoundedTransforms } from './deliver/transform/bounded-transforms.js';
 import {
   availableFormats,
   chooseFile,
@@ -26,6 +27,7 @@ import {
   mostBlockBytes,
   mostMadeBytes,
   parsePublicUrl,
+  withDefaults,
 } from './options.js';
 import { type FilePlan, planFile } from './plan-file.js';
 
@@ -62,6 +64,7 @@ export class HtsgetService {
   readonly #reference: CramReferenceSource | undefined;
   readonly #blocksUrl: string;
   readonly #loader: FileLoader;
+  readonly #workers: BoundedTransforms;
   readonly #blockLengths = new LruCache<number>({ maxWeight: REMEMBERED_BLOCKS });
   readonly #madeBlocks: MadeBlocks;
 
@@ -73,9 +76,12 @@ export class HtsgetService {
     this.#blocksUrl = `${parsePublicUrl(options.publicUrl)}/blocks/`;
     const hooks = new Hooks(options);
     this.hooks = hooks;
+    const { recordBytes } = withDefaults(options.limits);
+    this.#workers = new BoundedTransforms({ workers: options.workers, recordBytes, memory: options.memory });
     this.#loader = new FileLoader({
       limits: options.limits,
-      workers: options.workers,
+      workers: this.#workers,
+      memory: options.memory,
       program: options.program,
       ...(hooks.hasListener && { onLookup: (lookup) => hooks.event({ type: 'cache', ...lookup }) }),
     });
@@ -128,7 +134,7 @@ export class HtsgetService {
       madeBlocks: this.#madeBlocks,
       signal,
       client,
-      workers: this.#options.workers,
+      workers: this.#workers,
       reference: this.#reference,
       compressionLevel: this.#options.compressionLevel,
       onEvent: (event, outcome) => {
@@ -185,7 +191,7 @@ export class HtsgetService {
       isRestricted: typeof permission === 'object',
       truncated: this.#options.truncated,
       reference: this.#reference,
-      workers: this.#options.workers,
+      workers: this.#workers,
       loader: this.#loader,
       // Only a conversion waits for something that is not shared with other requests.
       signal: isConverted(file.format, query.format) ? request.signal : undefined,
@@ -206,7 +212,8 @@ export class HtsgetService {
     const locate = file.locate?.bind(file);
     if (locate === undefined) return plan;
     const { inlineEdgeBytes, exactBytes } = this.limits;
-    const { compressionLevel, workers } = this.#options;
+    const workers = this.#workers;
+    const { compressionLevel } = this.#options;
     const { format, rewriting, stat } = plan;
     const sent = { format, rewriting, compressionLevel, version: stat.version, signal, workers, client };
     const options = { ...sent, source: file.data, locate, inlineEdgeBytes, scanBytes: exactBytes };

@@ -1,11 +1,13 @@
 import { BgzfError, gunzip } from '@htskit/bgzf';
-import type { ByteSource } from '@htskit/io';
+import type { ByteSource, MemoryAccount } from '@htskit/io';
 import { IndexError } from './index-error.js';
 
 /** Options of the index parsers. */
 export interface ParseIndexOptions {
   /** Limit of the uncompressed size in bytes. Default 256 MiB; of CRAI 64 MiB. */
   readonly maxBytes?: number | undefined;
+  /** Counts the memory of a compressed index while it is decompressed. Default: it is not counted. */
+  readonly memory?: MemoryAccount | undefined;
 }
 
 /** Options of `readIndex`. */
@@ -43,14 +45,14 @@ export async function readIndex<Index>(
  */
 export function decompressIndex(
   bytes: Uint8Array,
-  { maxBytes = DEFAULT_MAX_BYTES }: ParseIndexOptions = {},
+  { maxBytes = DEFAULT_MAX_BYTES, memory }: ParseIndexOptions = {},
 ): Uint8Array {
   if (!isGzip(bytes)) {
     if (bytes.length <= maxBytes) return bytes;
     throw new IndexError('LIMIT_EXCEEDED', `the index is longer than ${maxBytes} bytes`, { offset: 0 });
   }
   try {
-    return gunzip(bytes, { maxBytes });
+    return gunzip(bytes, { maxBytes, memory });
   } catch (cause) {
     if (!(cause instanceof BgzfError)) throw cause;
     const code = cause.code === 'TRUNCATED' || cause.code === 'LIMIT_EXCEEDED' ? cause.code : 'INVALID_DATA';

@@ -1,4 +1,5 @@
 import { type BorrowedBytes, peek } from './borrowed-bytes.js';
+import { growBytes, type MemoryAccount } from './memory-budget.js';
 
 const FIRST_CAPACITY = 2 ** 16;
 
@@ -10,8 +11,14 @@ const FIRST_CAPACITY = 2 ** 16;
  * for await (const chunk of chunks) collected.append(chunk);
  */
 export class GrowingBytes {
+  readonly #account: MemoryAccount | undefined;
   #memory = new Uint8Array(FIRST_CAPACITY);
   #byteLength = 0;
+
+  /** `account` counts the memory, as long as it is not closed. Default: it is not counted. */
+  constructor(account?: MemoryAccount) {
+    this.#account = account;
+  }
 
   /** The bytes, as a view that keeps its content when more are appended. */
   get bytes(): Uint8Array<ArrayBuffer> {
@@ -22,13 +29,11 @@ export class GrowingBytes {
     return this.#byteLength;
   }
 
-  /** Appends a copy of `piece`. */
+  /** Appends a copy of `piece`. Throws `MemoryError`. */
   append(piece: BorrowedBytes): void {
     const byteLength = this.#byteLength + piece.length;
     if (byteLength > this.#memory.length) {
-      const grown = new Uint8Array(2 * byteLength);
-      grown.set(this.bytes);
-      this.#memory = grown;
+      this.#memory = growBytes(this.#memory, { keptBytes: this.#byteLength, byteLength, memory: this.#account });
     }
     this.#memory.set(peek(piece), this.#byteLength);
     this.#byteLength = byteLength;

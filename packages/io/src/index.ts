@@ -15,6 +15,15 @@ export { loopTurns, TurnScheduler, type TurnSchedulerOptions, yieldToEventLoop }
 export { GrowingBytes } from './growing-bytes.js';
 export { LruCache, type LruCacheOptions, type Weighted } from './lru-cache.js';
 export {
+  type GrowOptions,
+  growBytes,
+  MemoryAccount,
+  MemoryBudget,
+  MemoryError,
+  type MemoryErrorCode,
+  type MemoryShare,
+} from './memory-budget.js';
+export {
   checkContentSize,
   checkObjectKey,
   isObjectKey,

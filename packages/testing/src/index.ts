@@ -17,6 +17,7 @@ export {
 export { bgunzip, type DecodedBlock, hasEofMarker, splitBgzf } from './decoders/bgzf.js';
 export { toSamText } from './decoders/sam.js';
 export { type Deferred, deferred } from './deferred.js';
+export { type Bomb, createBombs } from './fixtures/bombs.js';
 export {
   type AlignmentExpectations,
   type ExpectedRegion,

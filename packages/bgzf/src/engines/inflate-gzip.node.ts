@@ -11,14 +11,19 @@ export function inflateGzip(bytes: Uint8Array, maxBytes: number): Uint8Array<Arr
   if (startsWithBlock(bytes)) return inflateBlocks(bytes, { maxBytes });
   try {
     // A limit of 0 would disable the check.
-    const data = new Uint8Array(gunzipSync(bytes, { maxOutputLength: Math.max(1, maxBytes) }));
-    if (data.length <= maxBytes) return data;
+    const data = gunzipSync(bytes, { maxOutputLength: Math.max(1, maxBytes) });
+    if (data.length <= maxBytes) return ownBytes(data);
   } catch (cause) {
     if (!(cause instanceof RangeError)) {
       throw new BgzfError('INVALID_DATA', 'the gzip data is corrupt or incomplete', { offset: 0, cause });
     }
   }
   throw new BgzfError('LIMIT_EXCEEDED', `the uncompressed data is longer than ${maxBytes} bytes`, { offset: 0 });
+}
+
+/** Returns a buffer as bytes. Short buffers share their memory with others, so that they are copied. */
+function ownBytes(data: Buffer<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return data.length === data.buffer.byteLength ? new Uint8Array(data.buffer) : new Uint8Array(data);
 }
 
 function startsWithBlock(bytes: Uint8Array): boolean {

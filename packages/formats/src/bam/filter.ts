@@ -5,6 +5,7 @@ import {
   isPastAll,
   type RecordFilter,
 } from '../record-filter.js';
+import type { RecordLimits } from '../record-splitter.js';
 import { BAM_LAYOUT, baseEnd, baseStart, checkRecord, referenceId } from './record-fields.js';
 
 /** Bases [start, end) of one reference, 0-based. */
@@ -28,10 +29,11 @@ export interface BamInterval extends BaseInterval {
  * }
  * ```
  */
-export function createBamFilter(intervals: readonly BamInterval[]): RecordFilter {
+export function createBamFilter(intervals: readonly BamInterval[], limits: RecordLimits = {}): RecordFilter {
   const intervalsById = groupIntervals(intervals, (interval) => interval.referenceId);
   return createRecordFilter({
     ...BAM_LAYOUT,
+    limits,
     isPast: () => isPastAll(intervalsById),
     keeps(view, at) {
       checkRecord(view, at);

@@ -1,5 +1,6 @@
 import type { ByteRange } from '@htskit/io';
 import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../record-rewriter.js';
+import type { RecordLimits } from '../record-splitter.js';
 import { binOf } from './bin.js';
 import {
   BAM_LAYOUT,
@@ -51,7 +52,7 @@ interface KeptParts {
  * export const withoutMd = (piece: Uint8Array): Uint8Array[] => rewriter.push(piece);
  * ```
  */
-export function createBamRewriter({ fields, tags, notags }: BamSelection): RecordRewriter {
+export function createBamRewriter({ fields, tags, notags }: BamSelection, limits: RecordLimits = {}): RecordRewriter {
   const kept: KeptParts = {
     fields: keptFields({ fields }),
     keepsAllFields: keepsAllFields({ fields }),
@@ -59,6 +60,7 @@ export function createBamRewriter({ fields, tags, notags }: BamSelection): Recor
   };
   return createRecordRewriter({
     ...BAM_LAYOUT,
+    limits,
     edit: (view, at, end, copy) => editRecord(view, { start: at, end }, kept, copy),
   });
 }

@@ -6,7 +6,7 @@ import {
   isPastAll,
   type RecordFilter,
 } from '../record-filter.js';
-import type { RecordLayout } from '../record-splitter.js';
+import type { RecordLayout, RecordLimits } from '../record-splitter.js';
 import { alleleKind, hasAlleleLengths } from '../vcf/allele-end.js';
 import type { BcfHeader } from './header.js';
 import { TypedValueReader } from './typed-value.js';
@@ -238,10 +238,14 @@ export interface BcfInterval extends BaseInterval {
  * }
  * ```
  */
-export function createBcfFilter(intervals: readonly BcfInterval[], options: BcfSpanOptions = {}): RecordFilter {
+export function createBcfFilter(
+  intervals: readonly BcfInterval[],
+  options: BcfSpanOptions & RecordLimits = {},
+): RecordFilter {
   const intervalsById = groupIntervals(intervals, (interval) => interval.referenceId);
   return createRecordFilter<BcfRecords>({
     ...BCF_LAYOUT,
+    limits: options,
     open: (bytes) => new BcfRecords(bytes, options),
     isPast: () => isPastAll(intervalsById),
     keeps(records, at) {

@@ -1,6 +1,7 @@
 import { invalidData } from '../format-error.js';
 import { type KeySelection, SelectedKeys } from '../key-selection.js';
 import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../record-rewriter.js';
+import type { RecordLimits } from '../record-splitter.js';
 import type { VcfSpanOptions } from '../vcf/record.js';
 import { BcfRecords, countMissing, LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from './record.js';
 import { TypedValueReader } from './typed-value.js';
@@ -28,11 +29,12 @@ const VALUES_START = 32;
 export function createBcfRewriter(
   selection: KeySelection,
   strings: ReadonlyMap<number, string>,
-  { alleleLengths = false }: VcfSpanOptions = {},
+  { alleleLengths = false, ...limits }: VcfSpanOptions & RecordLimits = {},
 ): RecordRewriter {
   const keys = new NumberedKeys(selection, strings);
   return createRecordRewriter<BcfEditor>({
     isEndedByData: false,
+    limits,
     open: (bytes) => new BcfEditor(bytes, { keys, alleleLengths }),
     recordEnd: (editor, at) => editor.recordEnd(at),
     countMissing,

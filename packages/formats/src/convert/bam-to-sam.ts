@@ -1,6 +1,7 @@
 import type { BamHeader } from '../bam/header.js';
 import { BAM_LAYOUT, checkRecord } from '../bam/record-fields.js';
 import { samHeaderText } from '../bam/sam-header.js';
+import type { RecordLimits } from '../record-splitter.js';
 import { createRecordConverter, type RecordConverter } from './record-converter.js';
 import { referenceNames, writeSamLine } from './sam-line.js';
 
@@ -21,10 +22,14 @@ const LINE_FEED = 0x0a;
  * }
  * ```
  */
-export function createBamToSam(header: Pick<BamHeader, 'text' | 'references'>): RecordConverter {
+export function createBamToSam(
+  header: Pick<BamHeader, 'text' | 'references'>,
+  limits: RecordLimits = {},
+): RecordConverter {
   const names = referenceNames(header.references);
   return createRecordConverter({
     ...BAM_LAYOUT,
+    limits,
     header: new TextEncoder().encode(samHeaderText(header)),
     convert(view, at, _, writer) {
       checkRecord(view, at);

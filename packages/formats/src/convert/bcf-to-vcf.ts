@@ -1,6 +1,7 @@
 import { BcfRecords, countMissing, LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from '../bcf/record.js';
 import { CHARACTER, INT8, INT16, INT32, TypedValueReader } from '../bcf/typed-value.js';
 import { invalidData } from '../format-error.js';
+import type { RecordLimits } from '../record-splitter.js';
 import { type Dictionary, VariantHeader, type VariantHeaderInput } from '../vcf/variant-header.js';
 import {
   maxTextLength,
@@ -38,10 +39,11 @@ const MISSING_SAMPLE = Uint8Array.of(TAB, DOT);
  * }
  * ```
  */
-export function createBcfToVcf(header: VariantHeaderInput): RecordConverter {
+export function createBcfToVcf(header: VariantHeaderInput, limits: RecordLimits = {}): RecordConverter {
   const variantHeader = new VariantHeader(header);
   return createRecordConverter<BcfLineWriter>({
     isEndedByData: false,
+    limits,
     open: (bytes) => new BcfLineWriter(bytes, variantHeader),
     recordEnd: (records, at) => records.recordEnd(at),
     countMissing,

@@ -1,8 +1,9 @@
-import type { BorrowedBytes } from '@htskit/io';
+import { type BorrowedBytes, growBytes, type MemoryAccount } from '@htskit/io';
 import { decodeAscii, decodeText } from '#decode-text';
 
 /** Bytes of memory that a writer keeps for reuse. Larger memory, as a long record needs it, is released. */
 const KEPT_BYTES = 2 ** 20;
+const FIRST_BYTES = 4096;
 const encoder = new TextEncoder();
 const [ZERO, MINUS] = [0x30, 0x2d];
 /** Numbers below it have at most nine digits, which 32-bit arithmetic writes. */
@@ -22,9 +23,15 @@ const SHORT_TEXTS = Uint32Array.from({ length: 1000 }, (_, value) => {
 
 /** Bytes that grow at their end. All integers are little-endian. */
 export class ByteWriter {
-  #bytes = new Uint8Array(4096);
+  #bytes = new Uint8Array(FIRST_BYTES);
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
+  readonly #memory: MemoryAccount | undefined;
+
+  /** `memory` counts the memory of the writer. Default: it is not counted. */
+  constructor(memory?: MemoryAccount) {
+    this.#memory = memory;
+  }
 
   /** The number of bytes written. */
   get length(): number {
@@ -121,14 +128,16 @@ export class ByteWriter {
   }
 
   #restart(): void {
-    if (this.#bytes.length > KEPT_BYTES) this.#setMemory(new Uint8Array(0));
+    if (this.#bytes.length > KEPT_BYTES) {
+      this.#memory?.release(this.#bytes.length);
+      this.#setMemory(new Uint8Array(0));
+    }
     this.#length = 0;
   }
 
   #grow(byteLength: number): void {
-    const grown = new Uint8Array(Math.max(byteLength, 2 * this.#bytes.length, 4096));
-    grown.set(this.#bytes.subarray(0, this.#length));
-    this.#setMemory(grown);
+    const needed = Math.max(byteLength, FIRST_BYTES);
+    this.#setMemory(growBytes(this.#bytes, { keptBytes: this.#length, byteLength: needed, memory: this.#memory }));
   }
 
   #setMemory(bytes: Uint8Array<ArrayBuffer>): void {

@@ -19,7 +19,7 @@ export interface ConverterRules<View> extends RecordLayout<View> {
 /** Creates a converter from the rules of one format. */
 export function createRecordConverter<View>(rules: ConverterRules<View>): RecordConverter {
   const records = new RecordSplitter(rules);
-  const writer = new ByteWriter();
+  const writer = new ByteWriter(rules.limits?.memory);
   const take = (): BorrowedBytes[] => (writer.length === 0 ? [] : [writer.take()]);
   const { recordEnd, convert } = rules;
   return {

@@ -6,6 +6,7 @@ import type { BamHeader } from '../bam/header.js';
 import { softClip, UNMAPPED } from '../bam/record-fields.js';
 import { encodeBamHeader } from '../bam/sam-header.js';
 import { invalidData } from '../format-error.js';
+import type { RecordLimits } from '../record-splitter.js';
 import { contentEnd, VCF_LAYOUT } from '../vcf/record.js';
 import type { ByteWriter } from './byte-writer.js';
 import { createRecordConverter, type RecordConverter } from './record-converter.js';
@@ -49,10 +50,14 @@ const nameDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * }
  * ```
  */
-export function createSamToBam(header: Pick<BamHeader, 'text' | 'references'>): RecordConverter {
+export function createSamToBam(
+  header: Pick<BamHeader, 'text' | 'references'>,
+  limits: RecordLimits = {},
+): RecordConverter {
   const encoder = new SamEncoder(header);
   return createRecordConverter({
     ...VCF_LAYOUT,
+    limits,
     header: encodeBamHeader(header),
     convert(bytes, at, end, writer) {
       const lineEnd = contentEnd(bytes, at, end);

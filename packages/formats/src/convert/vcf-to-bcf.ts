@@ -1,6 +1,7 @@
 import { findByte } from '#find-byte';
 import { CHARACTER, FLOAT_MISSING } from '../bcf/typed-value.js';
 import { invalidData } from '../format-error.js';
+import type { RecordLimits } from '../record-splitter.js';
 import { contentEnd, isRecordLine, parseVcfRecordSpan, VCF_LAYOUT } from '../vcf/record.js';
 import { VariantHeader, type VariantHeaderInput } from '../vcf/variant-header.js';
 import type { ByteWriter } from './byte-writer.js';
@@ -38,11 +39,12 @@ const LENGTHS_BYTES = 8;
  * }
  * ```
  */
-export function createVcfToBcf(header: VariantHeaderInput): RecordConverter {
+export function createVcfToBcf(header: VariantHeaderInput, limits: RecordLimits = {}): RecordConverter {
   const variantHeader = new VariantHeader(header);
   const encoder = new VcfEncoder(variantHeader);
   return createRecordConverter({
     ...VCF_LAYOUT,
+    limits,
     header: variantHeader.toBcf(),
     convert(bytes, at, end, writer) {
       if (!isRecordLine(bytes, at, end)) return;

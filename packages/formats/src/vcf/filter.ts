@@ -8,6 +8,7 @@ import {
   isPastAll,
   type RecordFilter,
 } from '../record-filter.js';
+import type { RecordLimits } from '../record-splitter.js';
 import { contentEnd, isRecordLine, parseVcfRecordSpan, VCF_LAYOUT, type VcfSpanOptions } from './record.js';
 
 /** Bases [start, end) of one contig, 0-based. */
@@ -44,11 +45,15 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * }
  * ```
  */
-export function createVcfFilter(intervals: readonly VcfInterval[], options: VcfSpanOptions = {}): RecordFilter {
+export function createVcfFilter(
+  intervals: readonly VcfInterval[],
+  options: VcfSpanOptions & RecordLimits = {},
+): RecordFilter {
   const intervalsByName = groupIntervals(intervals, ({ referenceName }) => referenceName);
   const contig = new ContigLookup(intervalsByName);
   return createRecordFilter({
     ...VCF_LAYOUT,
+    limits: options,
     isPast: () => isPastAll(intervalsByName),
     keeps: (bytes, at, end) => contig.enter(bytes, at, end) && overlaps({ bytes, at, end }, contig, options),
   });

@@ -1,6 +1,7 @@
 import { invalidData } from '../format-error.js';
 import { type KeySelection, SelectedKeys } from '../key-selection.js';
 import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../record-rewriter.js';
+import type { RecordLimits } from '../record-splitter.js';
 import { FormatColumns } from './format-columns.js';
 import { contentEnd, isRecordLine, LAST_LINE_CONTROL, VCF_LAYOUT } from './record.js';
 
@@ -32,11 +33,12 @@ const INFO_INDEX = 7;
  * }
  * ```
  */
-export function createVcfRewriter(selection: KeySelection): RecordRewriter {
+export function createVcfRewriter(selection: KeySelection, limits: RecordLimits = {}): RecordRewriter {
   const keys = new SelectedKeys(selection);
   const format = new FormatColumns(keys);
   return createRecordRewriter({
     ...VCF_LAYOUT,
+    limits,
     edit(bytes, at, end, copy) {
       if (!isRecordLine(bytes, at, end)) {
         copy.cut(at, end);

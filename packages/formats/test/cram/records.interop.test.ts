@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { bgunzip, fixtureNames, fixturePath } from '@htskit/testing';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bamRecordLength, parseBamHeader } from '../../src/index.js';
+import { bamRecordLength, createBamFilter, parseBamHeader } from '../../src/index.js';
 import { decodeCram, fastaSource } from './decode-cram.js';
 import { type RandomSamOptions, randomSam } from './random-sam.js';
 import { toBam } from './record/decode-slices.js';
@@ -84,6 +84,38 @@ describe.each(SAMPLES)('CRAM of %s', (name, options) => {
 
 test.each(fixtureNames('.cram'))('decodes %s to the records of samtools', async (name) => {
   expect(await compare(fixturePath(name), fixturePath('genome.fa'))).toBeGreaterThanOrEqual(0);
+});
+
+/** Records without bases: mapped, with one or more inserted bases, unmapped but placed, and unplaced. */
+const WITHOUT_BASES: readonly (readonly [name: string, records: readonly string[]])[] = [
+  ['matches', ['m1 0 chr1 10 30 10M', 'm2 16 chr1 20 30 4M2D4M', 'm3 0 chr1 30 30 *']],
+  ['insertions and clips', ['m1 0 chr1 10 30 2S5M2I3M1S', 'm2 16 chr1 20 30 4M1I4M3N2M2H']],
+  ['mates', ['p 73 chr1 10 30 10M', 'p 133 chr1 10 0 *', 'u 4 chr1 12 0 *']],
+  ['unplaced reads', ['u1 4 * 0 0 *', 'u2 4 * 0 0 *']],
+  ['matches and unplaced reads', ['m1 0 chr1 10 30 10M', 'u1 4 chr1 12 0 *', 'u2 4 * 0 0 *']],
+];
+
+describe.each(WITHOUT_BASES)('CRAM of %s without bases', (name, records) => {
+  const samPath = join(scratch, `${name}.sam`);
+  const lines = records.map((record) => [...record.split(' '), '*', '0', '0', '*', '*'].join('\t'));
+  writeFileSync(samPath, ['@SQ\tSN:chr1\tLN:1000', ...lines, ''].join('\n'));
+
+  test.each(['2.1', '3.0', '3.1'])(
+    'decodes to the records of samtools, whole and by region, in version %s',
+    async (version) => {
+      const path = join(scratch, `${name}.${version}.cram`);
+      samtools('view', '--no-PG', '-O', `cram,version=${version},no_ref=1`, '-o', path, samPath);
+      expect(await compare(path, undefined)).toBe(records.length);
+      const { records: all } = await decodeCram(readFileSync(path));
+      for (const start of [0, 10, 25, 500]) {
+        const intervals = [{ referenceId: 0, start, end: start + 5 }];
+        const filter = createBamFilter(intervals);
+        const expected = Buffer.concat([...filter.push(all), ...filter.finish()]);
+        const { records: kept } = await decodeCram(readFileSync(path), { intervals });
+        expect(Buffer.compare(kept, expected)).toBe(0);
+      }
+    },
+  );
 });
 
 const external = process.env['HTSKIT_EXTERNAL_DATA'] ?? '';

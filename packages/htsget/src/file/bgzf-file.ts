@@ -1,6 +1,14 @@
 import { type BgzfBlock, deflateBlocks, inflateBlock, streamBlocks, type VirtualOffset } from '@htskit/bgzf';
 import { HeaderBuffer } from '@htskit/formats/internal';
-import { type ByteSource, concatBytes, GrowingBytes, loopTurns, type ReadOptions, readChunks } from '@htskit/io';
+import {
+  type ByteSource,
+  concatBytes,
+  GrowingBytes,
+  loopTurns,
+  type MemoryAccount,
+  type ReadOptions,
+  readChunks,
+} from '@htskit/io';
 import { type FileEnding, readBgzfTail } from './bgzf-tail.js';
 import { type BgzfFormat, type BgzfHeader, RECORD_FORMATS } from './record-format.js';
 
@@ -26,6 +34,8 @@ export interface ReadHeaderOptions extends ReadOptions {
   readonly maxHeaderBytes: number;
   /** Most references of a header. Default 2,000,000. */
   readonly maxReferences?: number;
+  /** Counts the memory of the header while it is read. Default: it is not counted. */
+  readonly memory?: MemoryAccount | undefined;
 }
 
 /** Default of `maxReferences`. */
@@ -39,16 +49,17 @@ export async function readBgzfFile(
   source: ByteSource,
   { format, ...options }: ReadHeaderOptions & { readonly format: BgzfFormat },
 ): Promise<BgzfFile> {
-  const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
+  const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, memory, ...readOptions } = options;
   const blocks = streamBlocks(readChunks(source.stream({ start: 0, end: size }, readOptions)));
   const reader = RECORD_FORMATS[format].createHeaderReader({ maxReferences });
-  const { data, headerBlocks, firstRecord } = await readHeaderData(blocks, new HeaderBuffer(reader, maxHeaderBytes));
+  const buffer = new HeaderBuffer(reader, { maxBytes: maxHeaderBytes, memory });
+  const { data, headerBlocks, firstRecord } = await readHeaderData(blocks, buffer, memory);
   const tailOptions = { ...readOptions, size, knownBlock: firstRecord.coffset, isText: format === 'VCF' };
   const { ending, end } = await readBgzfTail(source, tailOptions);
   const { referenceIds, strings } = reader;
   return {
     format,
-    header: { text: await decodeText(reader.textBytes(data)), referenceIds, strings },
+    header: { text: await decodeText(reader.textBytes(data), memory), referenceIds, strings },
     headerBlocks,
     firstRecord,
     ending,
@@ -61,7 +72,9 @@ export async function readBgzfFile(
 const TEXT_STEP_BYTES = 2 ** 20;
 
 /** Decodes text in steps, between which the event loop handles other events. A header that is not UTF-8 can still be served. */
-async function decodeText(bytes: Uint8Array): Promise<string> {
+async function decodeText(bytes: Uint8Array, memory: MemoryAccount | undefined): Promise<string> {
+  // Most text is ASCII, whose characters take one byte each.
+  memory?.reserve(bytes.length);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let text = '';
   for (let start = 0; start < bytes.length; start += TEXT_STEP_BYTES) {
@@ -77,8 +90,12 @@ interface HeaderData {
   readonly firstRecord: VirtualOffset;
 }
 
-async function readHeaderData(blocks: AsyncIterable<BgzfBlock>, header: HeaderBuffer): Promise<HeaderData> {
-  const stored = new GrowingBytes();
+async function readHeaderData(
+  blocks: AsyncIterable<BgzfBlock>,
+  header: HeaderBuffer,
+  memory: MemoryAccount | undefined,
+): Promise<HeaderData> {
+  const stored = new GrowingBytes(memory);
   /** The last block with data. */
   let last = { coffset: 0, byteStart: 0, storedStart: 0 };
   let coffset = 0;

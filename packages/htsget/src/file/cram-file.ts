@@ -31,10 +31,11 @@ export interface CramFile {
 
 /** Reads the header of a CRAM file and finds the end of its data containers. Throws the same errors as `readBgzfFile`. */
 export async function readCramFile(source: ByteSource, options: ReadHeaderOptions): Promise<CramFile> {
-  const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, ...readOptions } = options;
+  const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, memory, ...readOptions } = options;
   const chunks = readChunks(source.stream({ start: 0, end: size }, readOptions));
-  const headerBytes = await readHeaderBytes(chunks, new HeaderBuffer({ read: cramHeaderLength }, maxHeaderBytes));
-  const { version, text, references } = parseCramHeader(headerBytes, { maxReferences });
+  const limits = { maxBytes: maxHeaderBytes, memory };
+  const headerBytes = await readHeaderBytes(chunks, new HeaderBuffer({ read: cramHeaderLength }, limits));
+  const { version, text, references } = parseCramHeader(headerBytes, { ...limits, maxReferences });
   const eofContainer = cramEofContainer(version);
   const tail = await source.read({ start: Math.max(0, size - eofContainer.length), end: size }, readOptions);
   const hasEofContainer = eofContainer.length > 0 && isEofContainer(tail, version);

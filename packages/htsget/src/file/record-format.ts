@@ -5,6 +5,7 @@ import {
   keepsAllKeys,
   keepsWholeBamRecords,
   type NameIds,
+  type RecordLimits,
 } from '@htskit/formats';
 import {
   BAM_RECORDS,
@@ -43,24 +44,23 @@ export interface BgzfHeader extends RecordHeader {
 export interface BgzfRecordFormat extends RecordFormat {
   /** Whether a selection leaves all records as they are. */
   keepsAll(selection: RecordSelection): boolean;
-  createRewriter(rewriting: RecordRewriting): RecordPieces;
+  createRewriter(rewriting: RecordRewriting & RecordLimits): RecordPieces;
 }
 
 export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
   BAM: {
     ...BAM_RECORDS,
     keepsAll: keepsWholeBamRecords,
-    createRewriter: ({ selection }) => createBamRewriter(selection),
+    createRewriter: ({ selection, ...limits }) => createBamRewriter(selection, limits),
   },
   BCF: {
     ...BCF_RECORDS,
     keepsAll: keepsAllKeys,
-    createRewriter: ({ selection, strings = new Map(), alleleLengths }) =>
-      createBcfRewriter(selection, strings, { alleleLengths }),
+    createRewriter: ({ selection, strings = new Map(), ...options }) => createBcfRewriter(selection, strings, options),
   },
   VCF: {
     ...VCF_RECORDS,
     keepsAll: keepsAllKeys,
-    createRewriter: ({ selection }) => createVcfRewriter(selection),
+    createRewriter: ({ selection, ...limits }) => createVcfRewriter(selection, limits),
   },
 };

@@ -18,10 +18,10 @@ export function createBgzfFormat(format: BgzfFormat): FileFormat<BgzfFile, Binni
       const stringBytes = (strings?.size ?? 0) * MAP_ENTRY_BYTES;
       return { value: file, weight: file.headerBlocks.length + text.length + referenceIds.byteLength + stringBytes };
     },
-    parseIndex: (bytes, { workers, maxBytes }) => parseBinningIndexOn(workers, bytes, { maxBytes }),
-    async buildIndex(chunks, { maxIndexBytes }) {
-      const bytes = await INDEXERS[format](chunks, { maxIndexBytes });
-      return parseBinningIndexInSteps(bytes, { maxBytes: maxIndexBytes });
+    parseIndex: (bytes, { workers, ...limits }) => parseBinningIndexOn(workers, bytes, limits),
+    async buildIndex(chunks, limits) {
+      const bytes = await INDEXERS[format](chunks, limits);
+      return parseBinningIndexInSteps(bytes, { maxBytes: limits.maxIndexBytes });
     },
     isSplitByIndex: (query, isConverted) => isConverted || !RECORD_FORMATS[format].keepsAll(query),
     check: checkBgzf,

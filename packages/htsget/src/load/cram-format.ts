@@ -25,9 +25,9 @@ export const CRAM_FORMAT: FileFormat<CramFile, CraiIndex> = {
     const { text, referenceIds } = file.header;
     return { value: file, weight: file.headerBytes.length + text.length + referenceIds.size * MAP_ENTRY_BYTES };
   },
-  parseIndex: (bytes, { workers, maxBytes }) => parseCraiOn(workers, bytes, { maxBytes: maxBytes * CRAI_SHARE }),
-  buildIndex: async (chunks, { maxIndexBytes }) =>
-    parseCrai(await indexCram(chunks, { maxIndexBytes }), { maxBytes: maxIndexBytes }),
+  parseIndex: (bytes, { workers, maxBytes, memory }) =>
+    parseCraiOn(workers, bytes, { maxBytes: maxBytes * CRAI_SHARE, memory }),
+  buildIndex: async (chunks, limits) => parseCrai(await indexCram(chunks, limits), { maxBytes: limits.maxIndexBytes }),
   // The containers to convert are found without an index.
   isSplitByIndex: (_, isConverted) => !isConverted,
   indexParts: indexContainers,

@@ -1,6 +1,6 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import type { BinningIndex, CraiIndex } from '@htskit/indexes';
-import type { ByteSource, ReadOptions, Weighted } from '@htskit/io';
+import type { BinningIndex, CraiIndex, IndexStreamOptions } from '@htskit/indexes';
+import type { ByteSource, MemoryAccount, ReadOptions, Weighted } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
 import type { TransformWorkers } from '../deliver/transform/transform.js';
 import type { BgzfFile, ReadHeaderOptions } from '../file/bgzf-file.js';
@@ -32,7 +32,7 @@ export interface FileFormat<File extends OpenFile = OpenFile, Index extends Stor
   /** Parses a stored index. Throws what the decoders and the workers throw. */
   parseIndex(bytes: Uint8Array, options: ParseIndexOptions): Promise<Index>;
   /** Returns the index of a whole file. Throws what the decoders throw. */
-  buildIndex(chunks: AsyncIterable<Uint8Array>, options: { readonly maxIndexBytes: number }): Promise<Index>;
+  buildIndex(chunks: AsyncIterable<Uint8Array>, limits: BuildIndexLimits): Promise<Index>;
   /** Whether only an index shows where a long answer with all records can be split. */
   isSplitByIndex(query: PlanQuery, isConverted: boolean): boolean;
   /** Finds the parts in which a file without an index is converted. Absent for formats whose files are converted whole. */
@@ -47,9 +47,16 @@ export interface FileFormat<File extends OpenFile = OpenFile, Index extends Stor
   verify(source: ByteSource, plan: Plan, planned: PlannedFile<File, Index>): Promise<void>;
 }
 
+/** Limits of an index that is built, and of the file that it is built from. */
+interface BuildIndexLimits extends Pick<IndexStreamOptions, 'maxHeaderBytes' | 'maxRecordBytes' | 'memory'> {
+  readonly maxIndexBytes: number;
+}
+
 interface ParseIndexOptions {
   /** Most bytes of the index, stored and uncompressed. */
   readonly maxBytes: number;
+  /** Counts the memory of the index. Default: it is not counted. */
+  readonly memory: MemoryAccount | undefined;
   readonly workers: TransformWorkers | undefined;
 }
 

@@ -1,4 +1,5 @@
-import { type ByteSource, LruCache, type SourceStat, type Weighted } from '@htskit/io';
+import { locateMemoryError } from '@htskit/formats/internal';
+import { type ByteSource, LruCache, type MemoryBudget, type SourceStat, type Weighted } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
 import type { TransformWorkers } from '../deliver/transform/transform.js';
 import type { FileCheck } from '../file/file-check.js';
@@ -23,6 +24,8 @@ export interface FileLoaderOptions {
   readonly signal?: AbortSignal | undefined;
   /** Threads that parse long indexes. Default: the caller's thread does. */
   readonly workers?: TransformWorkers | undefined;
+  /** Counts the memory of headers and indexes while they are read. Default: it is not counted. */
+  readonly memory?: MemoryBudget | undefined;
   /** The program that the header of BAM made from CRAM names. Default: none. */
   readonly program?: ConvertingProgram | undefined;
   /** Called for every lookup in a cache. */
@@ -36,6 +39,7 @@ export interface FileLoaderOptions {
 export class FileLoader {
   readonly limits: HtsgetLimits;
   readonly #signal: AbortSignal | undefined;
+  readonly #memory: MemoryBudget | undefined;
   /** The program that the header of BAM made from CRAM names. */
   readonly program: ConvertingProgram | undefined;
   readonly #headers: LruCache<OpenFile>;
@@ -46,17 +50,25 @@ export class FileLoader {
   /** By the file and its stored index, which are one object for each version. */
   readonly #checks = new WeakMap<object, WeakMap<object, Promise<FileCheck>>>();
 
-  constructor({ limits, signal, workers, program, onLookup }: FileLoaderOptions = {}) {
+  constructor({ limits, signal, workers, memory, program, onLookup }: FileLoaderOptions = {}) {
     this.program = program;
     this.limits = withDefaults(limits);
     this.#signal = signal;
+    this.#memory = memory;
     const { cacheBytes } = this.limits;
     const lookups = (cache: CacheEvent['cache']): ((isHit: boolean) => void) | undefined =>
       onLookup && ((isHit) => onLookup({ cache, isHit }));
     // The blocks that the service keeps have the last sixteenth.
     this.#headers = new LruCache({ maxWeight: (cacheBytes * 7) / 16, onLookup: lookups('header') });
     const maxBytes = (cacheBytes * 6) / 16;
-    this.#indexes = new IndexLoader({ limits: this.limits, maxBytes, signal, workers, onLookup: lookups('index') });
+    this.#indexes = new IndexLoader({
+      limits: this.limits,
+      maxBytes,
+      signal,
+      workers,
+      memory,
+      onLookup: lookups('index'),
+    });
     this.#parts = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('index') });
     this.#boundaries = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('boundary') });
   }
@@ -64,8 +76,17 @@ export class FileLoader {
   /** Returns the parsed header of a file and where its records are. Throws what the storage and the decoders throw. */
   async header({ format, data }: StoredFile, stat: SourceStat): Promise<OpenFile> {
     const { headerBytes: maxHeaderBytes, references: maxReferences } = this.limits;
-    const options = { ...stat, maxHeaderBytes, maxReferences, signal: this.#signal };
-    const read = (): Promise<Weighted<OpenFile>> => STORED_FORMATS[format].readHeader(data, options);
+    const read = async (): Promise<Weighted<OpenFile>> => {
+      const memory = this.#memory?.open();
+      const options = { ...stat, maxHeaderBytes, maxReferences, memory, signal: this.#signal };
+      try {
+        return await STORED_FORMATS[format].readHeader(data, options);
+      } catch (error) {
+        throw locateMemoryError(error, 0);
+      } finally {
+        memory?.close();
+      }
+    };
     const key = cacheKey(data, stat);
     return key === undefined ? (await read()).value : this.#headers.load(key, read);
   }

@@ -1,7 +1,16 @@
 import { BgzfError } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
 import { IndexError } from '@htskit/indexes';
-import { type ByteSource, LruCache, type ReadOptions, readChunks, type SourceStat, type Weighted } from '@htskit/io';
+import {
+  type ByteSource,
+  LruCache,
+  type MemoryAccount,
+  type MemoryBudget,
+  type ReadOptions,
+  readChunks,
+  type SourceStat,
+  type Weighted,
+} from '@htskit/io';
 import type { TransformWorkers } from '../deliver/transform/transform.js';
 import { cacheKey, type StoredFile, type StoredFormat } from '../file/stored-file.js';
 import type { HtsgetLimits } from '../options.js';
@@ -18,11 +27,13 @@ const ENTRY_BYTES = 300;
 type Outcome = { readonly index: StoredIndex | undefined } | { readonly failure: Error };
 
 export interface IndexLoaderOptions {
-  readonly limits: Pick<HtsgetLimits, 'indexBytes' | 'indexedBytes'>;
+  readonly limits: Pick<HtsgetLimits, 'indexBytes' | 'indexedBytes' | 'headerBytes' | 'recordBytes'>;
   /** Most bytes of the indexes in the cache. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
   readonly workers: TransformWorkers | undefined;
+  /** Counts the memory of indexes while they are read or built. Default: it is not counted. */
+  readonly memory?: MemoryBudget | undefined;
   readonly onLookup?: ((isHit: boolean) => void) | undefined;
 }
 
@@ -49,19 +60,23 @@ export class IndexLoader {
   }
 
   async #read({ format }: StoredFile, source: ByteSource): Promise<Outcome> {
-    const { limits, signal, workers } = this.#options;
+    const { limits, signal, workers, memory: budget } = this.#options;
     const maxBytes = limits.indexBytes;
     const stat = await source.stat();
     if (stat.size > maxBytes) {
       throw new IndexError('LIMIT_EXCEEDED', `index exceeds the limit of ${maxBytes} bytes`, { offset: 0 });
     }
     const read = async (): Promise<Weighted<Outcome>> => {
-      const bytes = await source.read({ start: 0, end: stat.size }, { version: stat.version, signal });
+      const memory = budget?.open();
       try {
-        const index = await STORED_FORMATS[format].parseIndex(bytes, { workers, maxBytes });
+        memory?.reserve(stat.size);
+        const bytes = await source.read({ start: 0, end: stat.size }, { version: stat.version, signal });
+        const index = await STORED_FORMATS[format].parseIndex(bytes, { workers, maxBytes, memory });
         return { value: { index }, weight: index.byteLength };
       } catch (error) {
         return { value: toFailure(error), weight: ENTRY_BYTES };
+      } finally {
+        memory?.close();
       }
     };
     const key = cacheKey(source, stat);
@@ -70,13 +85,21 @@ export class IndexLoader {
 
   /** Builds no index that cannot be cached: each request would read the whole file. */
   async #build({ format, data }: StoredFile, stat: SourceStat): Promise<Outcome> {
-    const { limits, signal } = this.#options;
-    const { indexBytes: maxIndexBytes, indexedBytes } = limits;
+    const { limits, signal, memory } = this.#options;
+    const { indexBytes, headerBytes, recordBytes, indexedBytes } = limits;
     const key = cacheKey(data, stat);
     if (key === undefined || stat.size > indexedBytes) return { index: undefined };
     return this.#outcomes.load(`${key}\nindex`, async () => {
       const build = (): Promise<StoredIndex | undefined> =>
-        buildIndex(data, { ...stat, format, maxIndexBytes, signal });
+        buildIndex(data, {
+          ...stat,
+          format,
+          maxIndexBytes: indexBytes,
+          maxHeaderBytes: headerBytes,
+          maxRecordBytes: recordBytes,
+          memory: memory?.open(),
+          signal,
+        });
       const value = await this.#limitBuilds(build).then((index) => ({ index }), toFailure);
       const index = 'index' in value ? value.index : undefined;
       return { value, weight: index?.byteLength ?? ENTRY_BYTES };
@@ -110,6 +133,10 @@ interface BuildIndexOptions extends ReadOptions {
   readonly size: number;
   /** Most bytes of the index. */
   readonly maxIndexBytes: number;
+  readonly maxHeaderBytes: number;
+  readonly maxRecordBytes: number;
+  /** Closed when the index is built. */
+  readonly memory: MemoryAccount | undefined;
 }
 
 /**
@@ -118,15 +145,18 @@ interface BuildIndexOptions extends ReadOptions {
  */
 async function buildIndex(
   source: ByteSource,
-  { format, size, maxIndexBytes, ...options }: BuildIndexOptions,
+  { format, size, maxIndexBytes, maxHeaderBytes, maxRecordBytes, memory, ...options }: BuildIndexOptions,
 ): Promise<StoredIndex | undefined> {
   const chunks = readChunks(source.stream({ start: 0, end: size }, options));
+  const limits = { maxIndexBytes, maxHeaderBytes, maxRecordBytes, memory };
   try {
-    return await STORED_FORMATS[format].buildIndex(chunks, { maxIndexBytes });
+    return await STORED_FORMATS[format].buildIndex(chunks, limits);
   } catch (error) {
     if (error instanceof IndexError && (error.code === 'INVALID_DATA' || error.code === 'LIMIT_EXCEEDED')) {
       return undefined;
     }
     throw error;
+  } finally {
+    memory?.close();
   }
 }

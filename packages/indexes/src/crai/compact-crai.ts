@@ -33,10 +33,15 @@ const DEFAULT_MAX_BYTES = 2 ** 26;
  */
 export function compactCrai(
   bytes: Uint8Array,
-  { maxBytes = DEFAULT_MAX_BYTES }: ParseIndexOptions = {},
+  { maxBytes = DEFAULT_MAX_BYTES, memory }: ParseIndexOptions = {},
 ): Uint8Array<ArrayBuffer> {
-  return pack(derive(sortCraiColumns(parseCraiColumns(decompressIndex(bytes, { maxBytes })))));
+  const text = decompressIndex(bytes, { maxBytes, memory });
+  memory?.reserve(OPEN_EXPANSION * text.length);
+  return pack(derive(sortCraiColumns(parseCraiColumns(text))));
 }
+
+/** How many times the memory of its text an open index takes at most. */
+const OPEN_EXPANSION = 5;
 
 function derive({ referenceIds, starts, spans, containerStarts, sliceOffsets, sliceSizes }: CraiColumns): CompactCrai {
   const uniqueStarts = sortedUnique(containerStarts);

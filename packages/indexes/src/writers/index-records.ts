@@ -3,11 +3,13 @@ import { FormatError } from '@htskit/formats';
 import { HeaderBuffer, type HeaderReader, relocateError } from '@htskit/formats/internal';
 import type { BinningIndexBuilder, BinningIndexBuilderOptions, IndexedSpan } from './binning-index-builder.js';
 import {
+  BLOCKS_BYTES,
   BlockWindow,
   type IndexStreamOptions,
   type InflatedBlock,
   inflateBlocks,
   MAX_HEADER_BYTES,
+  MAX_RECORD_BYTES,
 } from './inflated-blocks.js';
 
 /** A file format that consists of a header and binary records. */
@@ -30,32 +32,29 @@ interface Records {
 
 type BuilderStart = Pick<BinningIndexBuilderOptions, 'start' | 'maxBytes'>;
 
-/** Limit of the unread data: the longest record and a block. */
-const MAX_WINDOW_BYTES = 2 ** 28 + 2 ** 17;
-
 /** Builds the uncompressed index of a file of records. Memory does not depend on the size of the file. */
 export async function indexRecords(
   chunks: AsyncIterable<Uint8Array>,
   format: RecordFileFormat,
   options: IndexStreamOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { maxHeaderBytes = MAX_HEADER_BYTES, maxIndexBytes: maxBytes } = options;
-  const header = new HeaderBuffer(format.createHeaderReader(), maxHeaderBytes);
+  const { maxHeaderBytes: maxBytes = MAX_HEADER_BYTES, memory } = options;
+  const header = new HeaderBuffer(format.createHeaderReader(), { maxBytes, memory });
   let indexer: RecordIndexer | undefined;
   for await (const block of inflateBlocks(chunks, options)) {
     if (indexer === undefined) {
       const headerStart = header.bytes.length;
       const length = header.push(block.data);
       if (length === undefined) continue;
-      const skipped = length - headerStart;
-      indexer = new RecordIndexer(format, { header: header.bytes.subarray(0, length), block, skipped, maxBytes });
+      const start = { header: header.bytes.subarray(0, length), block, skipped: length - headerStart };
+      indexer = new RecordIndexer(format, start, options);
     } else indexer.add(block);
   }
   if (indexer !== undefined) return indexer.finish();
   throw new FormatError('TRUNCATED', 'the file ends within its header', { offset: header.bytes.length });
 }
 
-interface RecordsStart extends Pick<BuilderStart, 'maxBytes'> {
+interface RecordsStart {
   readonly header: Uint8Array;
   /** The block that the header ends in. */
   readonly block: InflatedBlock;
@@ -65,15 +64,22 @@ interface RecordsStart extends Pick<BuilderStart, 'maxBytes'> {
 
 /** Indexes the records of the blocks of a file. */
 class RecordIndexer {
-  readonly #window = new BlockWindow(MAX_WINDOW_BYTES);
+  readonly #window: BlockWindow;
   readonly #format: RecordFileFormat;
+  readonly #maxRecordBytes: number;
   readonly #builder: BinningIndexBuilder;
   /** Uncompressed bytes before the window. */
   #offset: number;
   #end: VirtualOffset;
 
-  constructor(format: RecordFileFormat, { header, block, skipped, maxBytes }: RecordsStart) {
+  constructor(
+    format: RecordFileFormat,
+    { header, block, skipped }: RecordsStart,
+    { maxRecordBytes = MAX_RECORD_BYTES, maxIndexBytes: maxBytes, memory }: IndexStreamOptions,
+  ) {
     this.#format = format;
+    this.#maxRecordBytes = maxRecordBytes;
+    this.#window = new BlockWindow({ maxBytes: maxRecordBytes + BLOCKS_BYTES, memory });
     this.#offset = header.length - skipped;
     this.#window.add(block);
     this.#end = this.#window.offsetAfter(skipped);
@@ -103,13 +109,21 @@ class RecordIndexer {
     }
   }
 
+  /** Returns the length of the record at `at`, or undefined. Throws `FormatError` LIMIT_EXCEEDED before it is gathered. */
+  #lengthAt(records: Records, at: number): number | undefined {
+    const length = records.lengthAt(at);
+    if (length === undefined || length <= this.#maxRecordBytes) return length;
+    const message = `record of ${length} bytes is over the limit of ${this.#maxRecordBytes}`;
+    throw new FormatError('LIMIT_EXCEEDED', message, { offset: at });
+  }
+
   /** Reads the complete records of the window, and leaves an incomplete one in it. */
   #readWholeRecords(): void {
     const builder = this.#builder;
     const { data } = this.#window;
     const records = this.#format.openRecords(data);
     let at = 0;
-    for (let length = records.lengthAt(at); length !== undefined && length <= data.length - at; ) {
+    for (let length = this.#lengthAt(records, at); length !== undefined && length <= data.length - at; ) {
       const span = records.spanAt(at);
       if (!this.#format.hasReference(span.referenceId)) {
         const message = `a record has reference id ${span.referenceId}, which is not in the header`;
@@ -118,7 +132,7 @@ class RecordIndexer {
       at += length;
       this.#end = this.#window.offsetAfter(at);
       builder.add(span, this.#end);
-      length = records.lengthAt(at);
+      length = this.#lengthAt(records, at);
     }
     this.#skip(at);
   }

@@ -6,7 +6,14 @@ import { TABIX_SETTINGS, type TabixFormat, type TabixSettings } from '../binning
 import { IndexError } from '../index-error.js';
 import { BinningIndexBuilder } from './binning-index-builder.js';
 import { compressIndex } from './byte-writer.js';
-import { BlockWindow, type IndexStreamOptions, inflateBlocks, MAX_HEADER_BYTES } from './inflated-blocks.js';
+import {
+  BLOCKS_BYTES,
+  BlockWindow,
+  type IndexStreamOptions,
+  inflateBlocks,
+  MAX_HEADER_BYTES,
+  MAX_RECORD_BYTES,
+} from './inflated-blocks.js';
 import { parseTabixLine, SequenceNames } from './tabix-line.js';
 
 /** Options of `indexVcf`. */
@@ -23,8 +30,6 @@ export interface IndexTabixOptions extends IndexVcfOptions {
   readonly settings: TabixFormat | TabixSettings;
 }
 
-/** Limit of the unread data: the longest line and a block. */
-const MAX_WINDOW_BYTES = 2 ** 28 + 2 ** 17;
 /** tabix writes a CSI that covers at least 2^31 bases, because it does not know the positions before it has read them. */
 const LEAST_SPAN_SHIFT = 31;
 const LINE_FEED = 0x0a;
@@ -59,7 +64,8 @@ export async function indexTabix(
   options: IndexTabixOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const indexer = new LineIndexer(options);
-  const window = new BlockWindow(MAX_WINDOW_BYTES);
+  const { maxRecordBytes = MAX_RECORD_BYTES, memory } = options;
+  const window = new BlockWindow({ maxBytes: maxRecordBytes + BLOCKS_BYTES, memory });
   /** Bytes of the window that are known to contain no line feed. */
   let searched = 0;
   for await (const block of inflateBlocks(chunks, options)) {

@@ -1,5 +1,13 @@
 import { BgzfError, type BgzfPool, BlockInflater, GziBuilder, streamBlocks, type VirtualOffset } from '@htskit/bgzf';
-import { type BorrowedBytes, peek, toOwned, yieldToEventLoop } from '@htskit/io';
+import {
+  type BorrowedBytes,
+  growBytes,
+  type MemoryAccount,
+  MemoryError,
+  peek,
+  toOwned,
+  yieldToEventLoop,
+} from '@htskit/io';
 import { IndexError } from '../index-error.js';
 
 /** Options of all functions that index a BGZF file. */
@@ -13,7 +21,17 @@ export interface IndexStreamOptions {
   readonly maxHeaderBytes?: number | undefined;
   /** Limit of the uncompressed size of the index in bytes. Default 1 GiB. */
   readonly maxIndexBytes?: number | undefined;
+  /** Limit of a record or line in bytes. Default 256 MiB. */
+  readonly maxRecordBytes?: number | undefined;
+  /** Counts the memory of long records and headers while they grow. Default: it is not counted. */
+  readonly memory?: MemoryAccount | undefined;
 }
+
+/** Default of `maxRecordBytes`. */
+export const MAX_RECORD_BYTES: number = 2 ** 28;
+
+/** The most uncompressed bytes of the blocks at both ends of a record. */
+export const BLOCKS_BYTES: number = 2 ** 17;
 
 /**
  * Uncompressed bytes after which the event loop gets a turn, about every hundred milliseconds. They are counted after decompression,
@@ -130,6 +148,7 @@ export interface InflatedBlock {
  */
 export class BlockWindow {
   readonly #maxBytes: number;
+  readonly #memory: MemoryAccount | undefined;
   #buffer = new Uint8Array(FIRST_CAPACITY);
   #start = 0;
   #end = 0;
@@ -137,8 +156,9 @@ export class BlockWindow {
   readonly #blocks: { start: number; end: number; readonly coffset: number; readonly nextCoffset: number }[] = [];
 
   /** `maxBytes` limits the data that has not been read. */
-  constructor(maxBytes: number) {
+  constructor({ maxBytes, memory }: { readonly maxBytes: number } & Pick<IndexStreamOptions, 'memory'>) {
     this.#maxBytes = maxBytes;
+    this.#memory = memory;
   }
 
   /** The data that has not been read, as a view that is valid until a block is added. */
@@ -146,21 +166,18 @@ export class BlockWindow {
     return this.#buffer.subarray(this.#start, this.#end);
   }
 
-  /** Adds a block. Throws `IndexError` LIMIT_EXCEEDED if more than `maxBytes` would be unread. */
+  /** Adds a block. Throws `IndexError` LIMIT_EXCEEDED if more than `maxBytes` would be unread, and `MemoryError`. */
   add({ coffset, nextCoffset, data }: InflatedBlock): void {
     if (data.length === 0) return;
     this.#moveToFront();
     const end = this.#end + data.length;
+    const offset = this.#blocks[0]?.coffset ?? coffset;
     if (end > this.#maxBytes) {
       throw new IndexError('LIMIT_EXCEEDED', `a record or header exceeds the limit of ${this.#maxBytes} bytes`, {
-        offset: this.#blocks[0]?.coffset ?? coffset,
+        offset,
       });
     }
-    if (end > this.#buffer.length) {
-      const grown = new Uint8Array(Math.min(Math.max(end, 2 * this.#buffer.length), this.#maxBytes));
-      grown.set(this.data);
-      this.#buffer = grown;
-    }
+    if (end > this.#buffer.length) this.#grow(end, offset);
     this.#buffer.set(peek(data), this.#end);
     this.#blocks.push({ start: this.#end, end, coffset, nextCoffset });
     this.#end = end;
@@ -184,6 +201,19 @@ export class BlockWindow {
   /** Drops the first `length` bytes of `data`. */
   skip(length: number): void {
     this.#start += length;
+  }
+
+  #grow(byteLength: number, offset: number): void {
+    const options = { keptBytes: this.#end, byteLength, maxBytes: this.#maxBytes, memory: this.#memory };
+    try {
+      this.#buffer = growBytes(this.#buffer, options);
+    } catch (error) {
+      if (!(error instanceof MemoryError && error.code === 'LIMIT_EXCEEDED')) throw error;
+      throw new IndexError('LIMIT_EXCEEDED', `a record or header is too long: ${error.message}`, {
+        offset,
+        cause: error,
+      });
+    }
   }
 
   #moveToFront(): void {

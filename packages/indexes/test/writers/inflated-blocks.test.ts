@@ -7,7 +7,7 @@ function block(coffset: number, length: number, nextCoffset = coffset + 100) {
 
 describe('BlockWindow', () => {
   test('returns virtual offsets, with the end of a block as the start of the next', () => {
-    const window = new BlockWindow(1000);
+    const window = new BlockWindow({ maxBytes: 1000 });
     window.add(block(0, 10));
     window.add(block(100, 5, 170));
     window.add(block(250, 20));
@@ -24,7 +24,7 @@ describe('BlockWindow', () => {
   });
 
   test('continues in the middle of a block when another is added', () => {
-    const window = new BlockWindow(1000);
+    const window = new BlockWindow({ maxBytes: 1000 });
     window.add(block(0, 10));
     window.skip(4);
     window.add(block(100, 5));
@@ -38,7 +38,7 @@ describe('BlockWindow', () => {
   });
 
   test('skips empty blocks and refuses to hold more than maxBytes', () => {
-    const window = new BlockWindow(15);
+    const window = new BlockWindow({ maxBytes: 15 });
     window.add(block(0, 10));
     window.add(block(100, 0));
     expect(window.offsetAfter(10)).toEqual({ coffset: 100, uoffset: 0 });

@@ -37,7 +37,7 @@ export async function takeHeader<Piece extends BorrowedBytes>(
   pieces: AsyncGenerator<Piece, void>,
   { createHeaderReader }: Pick<StoredRecords, 'createHeaderReader'>,
 ): Promise<HeaderAndRest<Piece>> {
-  const header = new HeaderBuffer(createHeaderReader(), MAX_HEADER_BYTES);
+  const header = new HeaderBuffer(createHeaderReader(), { maxBytes: MAX_HEADER_BYTES });
   let byteLength: number | undefined;
   while (byteLength === undefined) {
     const { done, value } = await pieces.next();

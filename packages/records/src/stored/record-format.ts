@@ -77,8 +77,8 @@ function bindFilter(
   { lengthKeys, createFilter }: RecordFormat,
   header: Parameters<RecordFormat['lengthKeys']>[0],
 ): FileHeader['createFilter'] {
-  const keys = lengthKeys(header);
-  return (intervals) => createFilter(intervals, keys);
+  const options = { lengthKeys: lengthKeys(header) };
+  return (intervals) => createFilter(intervals, options);
 }
 
 /** Returns the references that regions of a file may name. */

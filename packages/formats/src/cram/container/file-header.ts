@@ -1,6 +1,7 @@
+import type { MemoryAccount } from '@htskit/io';
 import { FormatError } from '../../format-error.js';
 import { ByteCursor } from '../byte-cursor.js';
-import { BLOCK_CONTENT, blockData, readBlock } from './block.js';
+import { BLOCK_CONTENT, blockData, MAX_RAW_SIZE, readBlock } from './block.js';
 import { parseCramContainerHeader } from './container-header.js';
 import { CRAM_FILE_DEFINITION_LENGTH, type CramVersion, parseCramFileDefinition } from './file-definition.js';
 
@@ -72,11 +73,20 @@ function parseHeaderBounds(bytes: Uint8Array, version: CramVersion): HeaderBound
   return { blocksStart, byteLength: Math.max(declaredEnd, cursor.offset + size) };
 }
 
+/** Limits of a header. */
+export interface CramHeaderLimits {
+  /** Most references, each of which takes about a hundred bytes of memory. Default: no limit. */
+  readonly maxReferences?: number | undefined;
+  /** Most uncompressed bytes. Default: 256 MiB. */
+  readonly maxBytes?: number | undefined;
+  /** Counts the memory of the header, which stays reserved. Default: it is not counted. */
+  readonly memory?: MemoryAccount | undefined;
+}
+
 /**
  * Parses the file definition and the SAM header that `bytes` starts with. Throws `FormatError` `INVALID_MAGIC` for another
  * format, `UNSUPPORTED` for a version other than 2.0, 2.1, 3.0 and 3.1, `TRUNCATED` if the header is incomplete, `INVALID_DATA`
- * if it is corrupt, `LIMIT_EXCEEDED` for a header of more than 256 MiB or more than `maxReferences` references, each of which
- * takes about a hundred bytes of memory. Default: no limit on references.
+ * if it is corrupt, `LIMIT_EXCEEDED` for a header of more than `maxBytes` or more than `maxReferences` references.
  *
  * @example
  * ```ts
@@ -89,7 +99,7 @@ function parseHeaderBounds(bytes: Uint8Array, version: CramVersion): HeaderBound
  */
 export function parseCramHeader(
   bytes: Uint8Array,
-  { maxReferences = Number.POSITIVE_INFINITY }: { readonly maxReferences?: number | undefined } = {},
+  { maxReferences = Number.POSITIVE_INFINITY, maxBytes = MAX_RAW_SIZE, memory }: CramHeaderLimits = {},
 ): CramHeader {
   const { version } = parseCramFileDefinition(bytes);
   const bounds = parseHeaderBounds(bytes, version);
@@ -98,6 +108,12 @@ export function parseCramHeader(
   }
   const { blocksStart, byteLength } = bounds;
   const block = readBlock(new ByteCursor(bytes.subarray(blocksStart, byteLength), blocksStart), version);
+  if (block.rawSize > maxBytes) {
+    const message = `header of ${block.rawSize} uncompressed bytes exceeds the limit of ${maxBytes} bytes`;
+    throw new FormatError('LIMIT_EXCEEDED', message, { offset: block.dataOffset });
+  }
+  // The data and its text, whose characters take one byte each if they are ASCII.
+  memory?.reserve(2 * block.rawSize);
   const data = new ByteCursor(blockData(block), block.dataOffset);
   if (block.contentType !== BLOCK_CONTENT.fileHeader) throw data.invalid('first block does not hold the SAM header');
   const length = data.readInt32();

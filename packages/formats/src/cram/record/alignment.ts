@@ -1,3 +1,4 @@
+import { growBytes } from '@htskit/io';
 import { type FormatError, invalidData } from '../../format-error.js';
 import { CRAM_FLAG, type RecordHead, type RecordSource } from '../slice/record-head.js';
 import type { ArrayReader, ValueReader } from '../slice/series-reader.js';
@@ -19,8 +20,8 @@ const LOSSY_QUALITY = 30;
 /** Decodes the features of the records of a slice (CRAM 3.1 §10.6) to bases, qualities, a CIGAR, MD and NM. */
 export class AlignmentDecoder {
   /** Bases as letters, and qualities. They belong to the last record. */
-  bases: Uint8Array = new Uint8Array(1024);
-  qualities: Uint8Array = new Uint8Array(1024);
+  bases: Uint8Array<ArrayBuffer> = new Uint8Array(1024);
+  qualities: Uint8Array<ArrayBuffer> = new Uint8Array(1024);
   readonly cigar: CigarBuilder;
   readonly mismatches: MismatchText = new MismatchText();
   /** The last position on the reference that the record covers, 1-based; its start if it covers none. */
@@ -43,8 +44,9 @@ export class AlignmentDecoder {
   startRecord(): void {
     const { length, cramFlags, start } = this.#head;
     if (length > this.bases.length) {
-      this.bases = new Uint8Array(2 * length);
-      this.qualities = new Uint8Array(2 * length);
+      const options = { keptBytes: 0, byteLength: length, memory: this.#source.slice.memory };
+      this.bases = growBytes(this.bases, options);
+      this.qualities = growBytes(this.qualities, options);
     }
     if ((cramFlags & CRAM_FLAG.hasQualities) === 0) this.qualities.fill(NO_QUALITY, 0, length);
     this.cigar.start();

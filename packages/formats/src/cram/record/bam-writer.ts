@@ -4,6 +4,7 @@ import { ByteWriter } from '../../convert/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
 import { CRAM_FLAG, type RecordHead } from '../slice/record-head.js';
 import type { ValueReader } from '../slice/series-reader.js';
+import type { StoredSlice } from '../slice/stored-slice.js';
 import type { AlignmentDecoder } from './alignment.js';
 
 /** The places of fields in a BAM record, which starts with block_size (SAMv1 §4.2). */
@@ -74,8 +75,8 @@ export class BamWriter {
   /** Bytes from the start of the file to the slice, for the offsets of errors. */
   readonly #offset: number;
 
-  constructor(capacity: number, offset: number) {
-    this.output = new ByteWriter();
+  constructor(capacity: number, { offset, memory }: Pick<StoredSlice, 'offset' | 'memory'>) {
+    this.output = new ByteWriter(memory);
     // Grows the memory once.
     this.output.reserve(capacity);
     this.output.shrinkTo(0);

@@ -1,4 +1,6 @@
+import type { MemoryAccount } from '@htskit/io';
 import type { BamInterval } from '../../bam/filter.js';
+import { locateMemoryError } from '../../format-error.js';
 import { type BaseIntervals, groupIntervals } from '../../record-filter.js';
 import { ByteCursor } from '../byte-cursor.js';
 import { CramDecodeBudget } from '../container/block.js';
@@ -30,6 +32,10 @@ export interface CramDecoderLimits {
   readonly containerBytes?: number | undefined;
   /** The most bytes that are held of a slice while it is decoded: its blocks and its reference. Default: 256 MiB. */
   readonly sliceBytes?: number | undefined;
+  /** The most bytes of a record. Default: 256 MiB. */
+  readonly recordBytes?: number | undefined;
+  /** Counts the memory of a slice while it is decoded. Default: it is not counted. */
+  readonly memory?: MemoryAccount | undefined;
 }
 
 /** A container to decode. */
@@ -95,18 +101,26 @@ export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
       for (const [index, landmark] of landmarks.entries()) {
         signal?.throwIfAborted();
         const cursor = new ByteCursor(blocks.subarray(0, landmarks[index + 1]), offset);
-        const slice = new StoredSlice(cursor, landmark, { version, budget, maxBytes: limits.sliceBytes });
+        const { sliceBytes: maxBytes, recordBytes } = limits;
+        const memory = limits.memory?.openPart();
+        const slice = new StoredSlice(cursor, landmark, { version, budget, maxBytes, recordBytes, memory });
         if (intervals !== undefined && !mayOverlap(slice.header, intervals)) continue;
-        const windows = await openSliceReference(slice, { compression, references, source: reference, signal });
-        yield* decodeSlice({
-          openSource: () => ({ slice, compression, series: openSliceSeries(selection, slice) }),
-          reference: windows,
-          references,
-          readGroups,
-          namePrefix,
-          generateMismatchTags,
-          intervals,
-        });
+        try {
+          const windows = await openSliceReference(slice, { compression, references, source: reference, signal });
+          yield* decodeSlice({
+            openSource: () => ({ slice, compression, series: openSliceSeries(selection, slice) }),
+            reference: windows,
+            references,
+            readGroups,
+            namePrefix,
+            generateMismatchTags,
+            intervals,
+          });
+        } catch (error) {
+          throw locateMemoryError(error, slice.offset);
+        } finally {
+          memory?.close();
+        }
       }
     },
   };

@@ -81,7 +81,7 @@ export class SliceDecoder {
     this.#skipper = new RecordSkipper(source);
     this.#tags = new RecordTags(source);
     this.#alignment = new AlignmentDecoder(source, this.#head);
-    this.#writer = new BamWriter(options.capacity, slice.offset);
+    this.#writer = new BamWriter(options.capacity, slice);
     this.#isKept = new Uint8Array(recordCount);
     this.#positions = new Uint32Array(recordCount);
     this.#next = new Int32Array(recordCount).fill(-1);
@@ -139,7 +139,7 @@ export class SliceDecoder {
       at += 4 + view.getUint32(at, true);
       if (output.length < PIECE_BYTES) continue;
       yield output.memory.subarray(0, output.length);
-      this.#writer = new BamWriter(PIECE_BYTES, slice.offset);
+      this.#writer = new BamWriter(PIECE_BYTES, slice);
     }
     const { output } = this.#writer;
     yield output.memory.subarray(0, output.length);
@@ -196,7 +196,7 @@ export class SliceDecoder {
     const { slice, series } = this.#options.source;
     const head = this.#head;
     // One and a half bytes for each base, bounded before memory is allocated.
-    slice.budget.spendBytes(Math.ceil(1.5 * head.length) + this.#parts.nameLength, slice.offset);
+    slice.spendRecord(record, Math.ceil(1.5 * head.length) + this.#parts.nameLength);
     this.#tagBytes.shrinkTo(0);
     this.#tags.read(head.tagLine, this.#tagBytes);
     const parts = this.#parts;

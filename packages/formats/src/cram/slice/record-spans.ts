@@ -11,15 +11,10 @@ const UNMAPPED = 4;
  * `INVALID_DATA` and `TRUNCATED` for corrupt data, `LIMIT_EXCEEDED` beyond the budget.
  */
 export function visitRecordSpans(source: RecordSource, visit: VisitRecord): void {
-  const { slice, series } = source;
-  const { recordCount, referenceId } = slice.header;
-  for (const name of referenceId === -2 ? ['BF', 'RI', 'RL', 'AP'] : ['BF', 'RL', 'AP']) {
-    if (recordCount === 0 || series.opened.has(name)) continue;
-    throw invalidData(`compression header lacks the data series ${name}`, slice.offset);
-  }
+  const { slice } = source;
   const head = new RecordHead(source);
   const skipper = new RecordSkipper(source);
-  for (let record = 0; record < recordCount; record++) {
+  for (let record = 0; record < slice.header.recordCount; record++) {
     slice.budget.spendSteps(1, slice.offset);
     head.next();
     visit(head.referenceId, head.start, skipper.skip(head));

@@ -1,6 +1,7 @@
 import type { BitReader, ByteCursor } from '../byte-cursor.js';
 import type { HuffmanCode } from '../codecs/huffman-code.js';
 import type { CramEncoding } from '../container/encoding.js';
+import { createFailingArrayReader, createFailingReader } from './failing-reader.js';
 import type { SliceStreams } from './stored-slice.js';
 
 /** Reads a data series of numbers. */
@@ -26,8 +27,8 @@ export interface ArrayReader {
 export type ValueType = 'byte' | 'number';
 
 /**
- * Creates a reader of values that an encoding (CRAM 3.1 §13) stores in an external block or as bits in the core block. Throws
- * `FormatError` `INVALID_DATA` for an encoding of arrays.
+ * Creates a reader of values that an encoding (CRAM 3.1 §13) stores in an external block or as bits in the core block. Reading
+ * a value of an encoding of arrays throws `FormatError` `INVALID_DATA`.
  */
 export function createValueReader(encoding: CramEncoding, type: ValueType, streams: SliceStreams): ValueReader {
   const { core } = streams;
@@ -49,11 +50,11 @@ export function createValueReader(encoding: CramEncoding, type: ValueType, strea
     case 'NULL':
     case 'BYTE_ARRAY_LEN':
     case 'BYTE_ARRAY_STOP':
-      throw core.cursor.invalid(`encoding ${encoding.kind} cannot store numbers`);
+      return createFailingReader(() => core.cursor.invalid(`encoding ${encoding.kind} cannot store numbers`));
   }
 }
 
-/** Creates a reader of byte arrays. Throws `FormatError` `INVALID_DATA` for an encoding of numbers. */
+/** Creates a reader of byte arrays. Reading an array of an encoding of numbers throws `FormatError` `INVALID_DATA`. */
 export function createArrayReader(encoding: CramEncoding, streams: SliceStreams): ArrayReader {
   if (encoding.kind === 'BYTE_ARRAY_LEN') {
     const lengths = createValueReader(encoding.lengths, 'number', streams);
@@ -62,7 +63,7 @@ export function createArrayReader(encoding: CramEncoding, streams: SliceStreams)
     return new CodedArrayReader(lengths, createValueReader(values, 'byte', streams), streams);
   }
   if (encoding.kind !== 'BYTE_ARRAY_STOP') {
-    throw streams.core.cursor.invalid(`encoding ${encoding.kind} cannot store arrays`);
+    return createFailingArrayReader(() => streams.core.cursor.invalid(`encoding ${encoding.kind} cannot store arrays`));
   }
   return new StoppedArrayReader(streams.external(encoding.contentId), encoding.stop);
 }

@@ -1,6 +1,7 @@
-import { invalidData } from '../../format-error.js';
+import { type FormatError, invalidData } from '../../format-error.js';
 import type { CramCompressionHeader } from '../container/compression-header.js';
 import { type CramEncoding, encodedBlocks } from '../container/encoding.js';
+import { createFailingArrayReader, createFailingReader } from './failing-reader.js';
 import {
   type ArrayReader,
   createArrayReader,
@@ -56,8 +57,6 @@ const ARRAY_SERIES = ['RN', 'IN', 'SC', 'BB', 'QQ'] as const;
 
 /** The readers of a slice's data series. A series that is not selected reads nothing, so that its blocks stay compressed. */
 export interface SliceSeries {
-  /** The names of the selected series. */
-  readonly opened: ReadonlySet<string>;
   readonly numbers: Readonly<Record<(typeof NUMBER_SERIES)[number], ValueReader>>;
   readonly bytes: Readonly<Record<(typeof BYTE_SERIES)[number], ValueReader>>;
   readonly arrays: Readonly<Record<(typeof ARRAY_SERIES)[number], ArrayReader>>;
@@ -73,8 +72,8 @@ const UNSELECTED_ARRAY: ArrayReader = { read: () => 1, skip: () => 1, bytes: new
 export interface SeriesSelection {
   readonly encodings: ReadonlyMap<string, CramEncoding>;
   readonly tagEncodings: ReadonlyMap<number, CramEncoding>;
-  /** Whether reading a series without an encoding is an error. */
-  readonly isComplete: boolean;
+  /** The names of the series that are wanted; undefined for all. Reading a value of one without an encoding is an error. */
+  readonly names?: ReadonlySet<string>;
 }
 
 /** Selects all series and tags. */
@@ -82,7 +81,6 @@ export function selectAll({ encodings, tagEncodings }: CramCompressionHeader): S
   return {
     encodings: new Map([...encodings].filter(([, { kind }]) => kind !== 'NULL')),
     tagEncodings,
-    isComplete: true,
   };
 }
 
@@ -91,26 +89,24 @@ export function selectPositions(header: CramCompressionHeader): SeriesSelection 
   const names = findSeries(header);
   const encodings = [...header.encodings].filter(([name, { kind }]) => names.has(name) && kind !== 'NULL');
   const tagEncodings = [...header.tagEncodings].filter(([key]) => names.has(tagName(key)));
-  return { encodings: new Map(encodings), tagEncodings: new Map(tagEncodings), isComplete: false };
+  return { encodings: new Map(encodings), tagEncodings: new Map(tagEncodings), names };
 }
 
-/** Opens the selected series of a slice. Throws what `blockData` throws, also for an unsuitable encoding. */
-export function openSliceSeries(
-  { encodings, tagEncodings, isComplete }: SeriesSelection,
-  slice: StoredSlice,
-): SliceSeries {
+/** Opens the selected series of a slice. Throws what `blockData` throws. */
+export function openSliceSeries({ encodings, tagEncodings, names }: SeriesSelection, slice: StoredSlice): SliceSeries {
   const streams = slice.openStreams();
+  const isWanted = (name: string): boolean => names?.has(name) ?? true;
+  const missing = (name: string) => (): FormatError =>
+    invalidData(`compression header lacks the data series ${name}`, slice.offset);
   const openValues = (name: string, type: ValueType): ValueReader => {
     const encoding = encodings.get(name);
     if (encoding !== undefined) return createValueReader(encoding, type, streams);
-    const read = missing(name, slice);
-    return isComplete ? { read, skip: read, readInto: read } : UNSELECTED;
+    return isWanted(name) ? createFailingReader(missing(name)) : UNSELECTED;
   };
   const openArray = (name: string): ArrayReader => {
     const encoding = encodings.get(name);
     if (encoding !== undefined) return createArrayReader(encoding, streams);
-    const read = missing(name, slice);
-    return isComplete ? { ...UNSELECTED_ARRAY, read, skip: read } : UNSELECTED_ARRAY;
+    return isWanted(name) ? createFailingArrayReader(missing(name)) : UNSELECTED_ARRAY;
   };
   const numbers = byName(NUMBER_SERIES, (name) => openValues(name, 'number'));
   const bytes = byName(BYTE_SERIES, (name) => openValues(name, 'byte'));
@@ -118,14 +114,7 @@ export function openSliceSeries(
   slice.budget.spendSteps(tagEncodings.size, slice.offset);
   const tags = new Map<number, ArrayReader>();
   for (const [key, encoding] of tagEncodings) tags.set(key, createArrayReader(encoding, streams));
-  return { opened: new Set(encodings.keys()), numbers, bytes, arrays, tags };
-}
-
-/** Creates a function that reports a series without an encoding. */
-function missing(name: string, { offset }: StoredSlice): () => never {
-  return () => {
-    throw invalidData(`compression header lacks the data series ${name}`, offset);
-  };
+  return { numbers, bytes, arrays, tags };
 }
 
 function byName<Name extends string, Reader>(

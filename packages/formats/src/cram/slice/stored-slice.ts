@@ -1,4 +1,5 @@
-import { FormatError } from '../../format-error.js';
+import type { MemoryAccount } from '@htskit/io';
+import { FormatError, locateMemoryError } from '../../format-error.js';
 import { BitReader, ByteCursor } from '../byte-cursor.js';
 import {
   BLOCK_CONTENT,
@@ -24,6 +25,10 @@ export interface SliceStreams {
 export interface StoredSliceOptions extends SliceHeaderOptions {
   /** Most uncompressed bytes of the blocks that are read, and of the reference. Default: 256 MiB. */
   readonly maxBytes?: number | undefined;
+  /** Most bytes of a record. Default: 256 MiB. */
+  readonly recordBytes?: number | undefined;
+  /** Counts the memory of the slice. Default: it is not counted. */
+  readonly memory?: MemoryAccount | undefined;
 }
 
 /** A slice as it is stored. Its blocks are decompressed when they are first needed. */
@@ -36,15 +41,20 @@ export class StoredSlice {
   /** Bytes from the start of the file to the slice, for the offsets of errors. */
   readonly offset: number;
   readonly budget: CramDecodeBudget;
+  /** Counts the memory of the slice and its records. */
+  readonly memory: MemoryAccount | undefined;
   readonly #blocks = new Map<number, CramBlock>();
   readonly #data = new Map<number, Uint8Array>();
   readonly #maxBytes: number;
+  readonly #recordBytes: number;
   #heldBytes = 0;
 
   /** Reads the slice at `landmark` of the blocks of a container. Throws what `parseSliceHeader` throws. */
   constructor(cursor: ByteCursor, landmark: number, options: StoredSliceOptions) {
     cursor.skip(landmark);
     this.#maxBytes = options.maxBytes ?? MAX_RAW_SIZE;
+    this.#recordBytes = options.recordBytes ?? MAX_RAW_SIZE;
+    this.memory = options.memory;
     this.landmark = landmark;
     this.offset = cursor.offset;
     this.budget = options.budget;
@@ -72,8 +82,22 @@ export class StoredSlice {
   /** Counts bytes that are held until the slice is decoded. Throws `FormatError` `LIMIT_EXCEEDED` if there are too many. */
   hold(byteLength: number): void {
     this.#heldBytes += byteLength;
-    if (this.#heldBytes <= this.#maxBytes) return;
-    const message = `slice is over the limit of ${this.#maxBytes} uncompressed bytes (limits.sliceBytes)`;
+    if (this.#heldBytes > this.#maxBytes) {
+      const message = `slice is over the limit of ${this.#maxBytes} uncompressed bytes (limits.sliceBytes)`;
+      throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.offset });
+    }
+    try {
+      this.memory?.reserve(byteLength);
+    } catch (error) {
+      throw locateMemoryError(error, this.offset);
+    }
+  }
+
+  /** Spends the bytes of the record of this number. Throws `FormatError` `LIMIT_EXCEEDED` if a record or the budget has fewer. */
+  spendRecord(record: number, byteLength: number): void {
+    this.budget.spendBytes(byteLength, this.offset);
+    if (byteLength <= this.#recordBytes) return;
+    const message = `record ${record} of a slice has ${byteLength} bytes or more, over the limit of ${this.#recordBytes}`;
     throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.offset });
   }
 

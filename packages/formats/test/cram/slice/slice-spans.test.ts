@@ -187,7 +187,12 @@ describe('parseCramSliceSpans', () => {
     ],
     ['an invalid reference id', { RI: constant(-2) }, [1, 2], 'INVALID_DATA'],
     ['a negative length', { RL: constant(-1) }, [1, 2], 'INVALID_DATA'],
-    ['an encoding of numbers for an array', { IN: external(1) }, [1, 2], 'INVALID_DATA'],
+    [
+      'an encoding of numbers for an array',
+      { FN: constant(1), FP: constant(1), FC: constant(73), IN: external(1) },
+      [1, 2],
+      'INVALID_DATA',
+    ],
     ['an encoding of arrays for a number', { AP: encoding(5, 0, 1) }, [1, 2], 'INVALID_DATA'],
     ['an unknown encoding', { AP: encoding(10, 0) }, [1, 2], 'INVALID_DATA'],
     ['a missing encoding', { AP: encoding(0) }, [1, 2], 'INVALID_DATA'],

@@ -5,7 +5,10 @@ import { type BorrowedBytes, concatBytes, peek } from '@htskit/io';
 export interface ChunkTransform {
   /** Whether the transform needs no further chunks. */
   readonly isComplete: boolean;
+  /** Adds stored bytes, after `advance` has returned true. */
   push(chunk: Uint8Array): void;
+  /** Continues until the output is long or the stored bytes are used up. Returns whether they are. */
+  advance(): boolean;
   /** Ends the stored bytes. */
   finish(): void;
   /** Returns the output since the last call, in memory of its own. */
@@ -14,10 +17,12 @@ export interface ChunkTransform {
 
 /** Collects pieces of any size to full blocks. Pieces are copied. */
 export class OutputBlocks {
+  /** Bytes of the output since the last call of `take`. */
+  byteLength = 0;
   readonly #toBytes: (data: Uint8Array) => Uint8Array<ArrayBuffer>;
   /** The data of the block that is not full yet. Allocated with the first piece: most regions are small. */
   #block: Uint8Array<ArrayBuffer> | undefined;
-  #byteLength = 0;
+  #blockBytes = 0;
   #output: Uint8Array<ArrayBuffer>[] = [];
 
   constructor(toBytes: (data: Uint8Array) => Uint8Array<ArrayBuffer>) {
@@ -27,30 +32,36 @@ export class OutputBlocks {
   add(piece: BorrowedBytes): void {
     this.#block ??= new Uint8Array(BLOCK_DATA_BYTES);
     for (let offset = 0; offset < piece.length; ) {
-      const part = peek(piece).subarray(offset, offset + BLOCK_DATA_BYTES - this.#byteLength);
-      this.#block.set(part, this.#byteLength);
-      this.#byteLength += part.length;
+      const part = peek(piece).subarray(offset, offset + BLOCK_DATA_BYTES - this.#blockBytes);
+      this.#block.set(part, this.#blockBytes);
+      this.#blockBytes += part.length;
       offset += part.length;
-      if (this.#byteLength === BLOCK_DATA_BYTES) this.flush();
+      if (this.#blockBytes === BLOCK_DATA_BYTES) this.flush();
     }
   }
 
   /** Adds a stored block as it is, and keeps its memory. */
   addBlock(block: Uint8Array<ArrayBuffer>): void {
     this.flush();
-    this.#output.push(block);
+    this.#push(block);
   }
 
   flush(): void {
-    if (this.#block === undefined || this.#byteLength === 0) return;
-    this.#output.push(this.#toBytes(this.#block.subarray(0, this.#byteLength)));
-    this.#byteLength = 0;
+    if (this.#block === undefined || this.#blockBytes === 0) return;
+    this.#push(this.#toBytes(this.#block.subarray(0, this.#blockBytes)));
+    this.#blockBytes = 0;
   }
 
   /** Returns the bytes since the last call, in memory of their own. */
   take(): Uint8Array<ArrayBuffer> {
     const [first = new Uint8Array(0), ...others] = this.#output;
     this.#output = [];
+    this.byteLength = 0;
     return others.length === 0 ? first : concatBytes([first, ...others]);
+  }
+
+  #push(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#output.push(bytes);
+    this.byteLength += bytes.length;
   }
 }

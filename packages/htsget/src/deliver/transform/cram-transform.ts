@@ -7,8 +7,9 @@ import {
   createCramDecoder,
   FormatError,
   parseCramContainerHeader,
+  type RecordLimits,
 } from '@htskit/formats';
-import { concatBytes } from '@htskit/io';
+import { concatBytes, type MemoryAccount } from '@htskit/io';
 import {
   RECORD_FORMATS,
   type RecordInterval,
@@ -62,17 +63,20 @@ export class CramTransform {
   #requests: { readonly request: BasesRequest; readonly resolve: (bases: Uint8Array | undefined) => void }[] = [];
   #onRequest: () => void = () => undefined;
 
-  constructor({ header, start, intervals, rewriting, namePrefix, sliceBytes, level }: CramTransformOptions) {
+  constructor(
+    { header, start, intervals, rewriting, namePrefix, sliceBytes, level }: CramTransformOptions,
+    { memory, recordBytes }: RecordLimits = {},
+  ) {
     this.#decoder = createCramDecoder({
       header,
       namePrefix,
       intervals,
       reference: (request) => this.#request(request),
-      limits: { containerBytes: DECODED_BYTES, sliceBytes },
+      limits: { containerBytes: DECODED_BYTES, sliceBytes, recordBytes, memory },
     });
-    this.#rewriter = rewriting && RECORD_FORMATS.BAM.createRewriter(rewriting);
+    this.#rewriter = rewriting && RECORD_FORMATS.BAM.createRewriter({ ...rewriting, recordBytes, memory });
     this.#output = new OutputBlocks((data) => deflateBlocks(data, { level }));
-    this.#containers = new ContainerBuffer(header, start);
+    this.#containers = new ContainerBuffer(header, { start, memory });
   }
 
   /** Adds stored bytes, which end with the job `isLast`. */
@@ -137,15 +141,22 @@ interface StoredContainer {
 /** Gathers containers from chunks of any size. */
 class ContainerBuffer {
   readonly #file: CramHeader;
+  readonly #memory: MemoryAccount | undefined;
+  /** Bytes that are reserved for the chunks and the container that they are joined to. */
+  #reserved = 0;
   #chunks: Uint8Array[] = [];
   #byteLength = 0;
   /** The next container is not looked for before there are as many bytes. */
   #wanted = 1;
   #offset: number;
 
-  constructor(file: CramHeader, offset: number) {
+  constructor(
+    file: CramHeader,
+    { start, memory }: { readonly start: number; readonly memory: MemoryAccount | undefined },
+  ) {
     this.#file = file;
-    this.#offset = offset;
+    this.#offset = start;
+    this.#memory = memory;
   }
 
   push(chunk: Uint8Array): void {
@@ -175,7 +186,11 @@ class ContainerBuffer {
         offset,
       });
     }
+    this.#memory?.release(this.#reserved);
+    this.#reserved = 0;
     if (header === undefined || byteLength > bytes.length) {
+      this.#memory?.reserve(2 * byteLength);
+      this.#reserved = 2 * byteLength;
       this.#wanted = byteLength;
       return undefined;
     }

@@ -1,13 +1,14 @@
 import { hasWorkers, SessionPool, type WorkerSession } from '@htskit/workers';
 import { spawnDeliveryWorker } from '#spawn-delivery-worker';
 import { inProcess } from './stream-transform.js';
-import type {
-  TransformDescription,
-  TransformJob,
-  TransformPlace,
-  TransformResult,
-  TransformSession,
-  TransformWorkers,
+import {
+  mayPause,
+  type TransformDescription,
+  type TransformJob,
+  type TransformPlace,
+  type TransformResult,
+  type TransformSession,
+  type TransformWorkers,
 } from './transform.js';
 
 export interface DeliveryWorkersOptions {
@@ -70,8 +71,8 @@ function toTransformSession(
     run: (job) => {
       // A copy: the source may keep the memory of its chunks.
       const chunk = job.chunk && new Uint8Array(job.chunk);
-      // Containers are decoded after the last bytes have arrived, until the session is closed.
-      const isLast = job.isLast && description.kind !== 'cram';
+      // A transform that may have further results after the last bytes runs until the session is closed.
+      const isLast = job.isLast && !mayPause(description);
       return session.run({ ...job, chunk }, { isLast, transfer: chunk && [chunk.buffer] });
     },
     close: () => session.close(),

@@ -1,5 +1,6 @@
+import type { RecordLimits } from '@htskit/formats';
 import { compactCrai, decompressIndex } from '@htskit/indexes';
-import { concatBytes } from '@htskit/io';
+import { concatBytes, type MemoryAccount } from '@htskit/io';
 import type { ChunkTransform } from './chunk-transform.js';
 
 export interface IndexTransformOptions {
@@ -13,23 +14,29 @@ export interface IndexTransformOptions {
 export class IndexTransform implements ChunkTransform {
   readonly isComplete = false;
   readonly #options: IndexTransformOptions;
+  readonly #memory: MemoryAccount | undefined;
   #chunks: Uint8Array[] = [];
   #output: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
-  constructor(options: IndexTransformOptions) {
+  constructor(options: IndexTransformOptions, { memory }: RecordLimits = {}) {
     this.#options = options;
+    this.#memory = memory;
   }
 
   push(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
   }
 
+  advance(): boolean {
+    return true;
+  }
+
   finish(): void {
     const bytes = concatBytes(this.#chunks);
     this.#chunks = [];
     const { kind, maxBytes } = this.#options;
-    this.#output =
-      kind === 'crai' ? compactCrai(bytes, { maxBytes }) : new Uint8Array(decompressIndex(bytes, { maxBytes }));
+    const options = { maxBytes, memory: this.#memory };
+    this.#output = kind === 'crai' ? compactCrai(bytes, options) : new Uint8Array(decompressIndex(bytes, options));
   }
 
   take(): Uint8Array<ArrayBuffer> {

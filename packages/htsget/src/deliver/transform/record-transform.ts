@@ -1,5 +1,11 @@
-import { deflateBlocks, RangeInflater, type VirtualRange } from '@htskit/bgzf';
-import { createBcfToVcf, createVcfToBcf, type RecordConverter, type RecordFilter } from '@htskit/formats';
+import { deflateBlocks, type InflatedSpan, RangeInflater, type VirtualRange } from '@htskit/bgzf';
+import {
+  createBcfToVcf,
+  createVcfToBcf,
+  type RecordConverter,
+  type RecordFilter,
+  type RecordLimits,
+} from '@htskit/formats';
 import type { LengthKeys } from '@htskit/formats/internal';
 import {
   type BgzfFormat,
@@ -33,6 +39,9 @@ export interface RecordTransformOptions {
   readonly level?: number | undefined;
 }
 
+/** Bytes of output that are sent before the transform continues: stored bytes can expand to a thousand times their size. */
+const LONG_OUTPUT_BYTES = 2 ** 20;
+
 /**
  * Inflates the records of a range, filters and rewrites them, and compresses them to full blocks. Blocks whose records are only
  * filtered are passed through if all of them are kept.
@@ -45,15 +54,17 @@ export class RecordTransform implements ChunkTransform {
   readonly #sortedFilter: RecordFilter | undefined;
   /** Undefined if there is more to do than to filter, so that no block stays as it is. */
   readonly #keptBlocks: KeptBlocks | undefined;
+  /** The spans of the stored bytes that are not used up. */
+  #spans: Iterator<InflatedSpan, void> | undefined;
 
-  constructor(options: RecordTransformOptions) {
+  constructor(options: RecordTransformOptions, limits: RecordLimits = {}) {
     const { format, range, intervals, isUnsorted, lengthKeys, rewriting, conversion, isText, level } = options;
     const records = RECORD_FORMATS[format];
-    const filter = intervals && records.createFilter(intervals, lengthKeys);
+    const filter = intervals && records.createFilter(intervals, { ...limits, lengthKeys });
     const stages: RecordPieces[] = [
       ...(filter === undefined ? [] : [filter]),
-      ...(rewriting === undefined ? [] : [records.createRewriter(rewriting)]),
-      ...(conversion === undefined ? [] : [createVariantConverter(conversion)]),
+      ...(rewriting === undefined ? [] : [records.createRewriter({ ...rewriting, ...limits })]),
+      ...(conversion === undefined ? [] : [createVariantConverter(conversion, limits)]),
     ];
     this.#sortedFilter = isUnsorted === true ? undefined : filter;
     this.#inflater = new RangeInflater(range);
@@ -73,12 +84,26 @@ export class RecordTransform implements ChunkTransform {
   }
 
   push(chunk: Uint8Array): void {
-    for (const span of this.#inflater.push(chunk)) {
-      const pieces = this.#pipeline.push(span);
-      if (this.#keptBlocks !== undefined) this.#keptBlocks.add(span, [...pieces]);
-      else for (const piece of pieces) this.#output.add(piece);
-      if (this.#isPast) return;
+    this.#spans = this.#inflater.push(chunk);
+  }
+
+  advance(): boolean {
+    while (this.#spans !== undefined) {
+      if (this.#output.byteLength >= LONG_OUTPUT_BYTES) return false;
+      const { done, value: span } = this.#spans.next();
+      if (done === true) this.#spans = undefined;
+      else this.#add(span);
     }
+    return true;
+  }
+
+  #add(span: InflatedSpan): void {
+    const pieces = this.#pipeline.push(span);
+    if (this.#keptBlocks !== undefined) this.#keptBlocks.add(span, [...pieces]);
+    else for (const piece of pieces) this.#output.add(piece);
+    if (!this.#isPast) return;
+    this.#spans?.return?.();
+    this.#spans = undefined;
   }
 
   finish(): void {
@@ -97,6 +122,6 @@ export class RecordTransform implements ChunkTransform {
 }
 
 /** Creates the converter of a file's uncompressed records. Throws `FormatError` for a header that declares no columns. */
-export function createVariantConverter({ from, input }: VariantConversion): RecordConverter {
-  return from === 'BCF' ? createBcfToVcf(input) : createVcfToBcf(input);
+export function createVariantConverter({ from, input }: VariantConversion, limits?: RecordLimits): RecordConverter {
+  return from === 'BCF' ? createBcfToVcf(input, limits) : createVcfToBcf(input, limits);
 }

@@ -1,5 +1,11 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import { type BinningIndex, CraiIndex, parseBinningIndexInSteps, parseCrai } from '@htskit/indexes';
+import {
+  type BinningIndex,
+  CraiIndex,
+  type ParseIndexOptions,
+  parseBinningIndexInSteps,
+  parseCrai,
+} from '@htskit/indexes';
 import {
   type ByteRange,
   type ByteSource,
@@ -17,7 +23,6 @@ import {
   type TransformDescription,
   type TransformJob,
   type TransformPlace,
-  type TransformResult,
   type TransformSession,
   type TransformWorkers,
   toError,
@@ -73,14 +78,14 @@ async function fetchBases(
   return { bases, isLast: false };
 }
 
-/** Parses a CRAI index, on a worker if there are any. Throws what `parseCrai` and the workers throw. */
+/** Parses a CRAI index, on a worker if there are any. Throws what `parseCrai`, the workers and the memory budget throw. */
 export async function parseCraiOn(
   workers: TransformWorkers | undefined,
   bytes: Uint8Array,
   options: IndexLimits,
 ): Promise<CraiIndex> {
   if (workers === undefined) return parseCrai(bytes, options);
-  return new CraiIndex(await runOn(workers, bytes, { kind: 'crai', ...options }));
+  return new CraiIndex(await runOn(workers, bytes, { kind: 'crai', options }));
 }
 
 /** Compressed bytes of an index that are decompressed in a few milliseconds. */
@@ -88,7 +93,7 @@ const SHORT_INDEX_BYTES = 64 * 1024;
 
 /**
  * Parses a BAI, CSI or TBI index in steps. One that is compressed is decompressed on a worker if there are any, which takes ten
- * times as long as the pass over the decompressed bytes. Throws what `parseBinningIndex` and the workers throw.
+ * times as long as the pass over the decompressed bytes. Throws what `parseBinningIndex`, the workers and the memory budget throw.
  */
 export async function parseBinningIndexOn(
   workers: TransformWorkers | undefined,
@@ -97,10 +102,10 @@ export async function parseBinningIndexOn(
 ): Promise<BinningIndex> {
   const isLong = bytes[0] === GZIP_START && bytes.length > SHORT_INDEX_BYTES;
   if (workers === undefined || !isLong) return parseBinningIndexInSteps(bytes, options);
-  return parseBinningIndexInSteps(await runOn(workers, bytes, { kind: 'decompress', ...options }), options);
+  return parseBinningIndexInSteps(await runOn(workers, bytes, { kind: 'decompress', options }), options);
 }
 
-type IndexLimits = Pick<IndexTransformOptions, 'maxBytes'>;
+type IndexLimits = Pick<IndexTransformOptions, 'maxBytes'> & Pick<ParseIndexOptions, 'memory'>;
 
 /** The first byte of gzip data (RFC 1952 §2.3.1). */
 const GZIP_START = 0x1f;
@@ -108,11 +113,20 @@ const GZIP_START = 0x1f;
 async function runOn(
   workers: TransformWorkers,
   bytes: Uint8Array,
-  description: IndexTransformOptions,
+  {
+    kind,
+    options: { maxBytes, memory },
+  }: { readonly kind: IndexTransformOptions['kind']; readonly options: IndexLimits },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { output, failure } = await workers.open(description).run({ chunk: bytes, isLast: true });
-  if (failure !== undefined) throw toError(failure);
-  return output;
+  const session = workers.open({ kind, maxBytes });
+  try {
+    const { output, failure } = await session.run({ chunk: bytes, isLast: true });
+    if (failure !== undefined) throw toError(failure);
+    memory?.reserve(output.length);
+    return output;
+  } finally {
+    session.close();
+  }
 }
 
 /** The chunks of a range. Reads the next one while the caller is busy with the last one. */
@@ -164,9 +178,9 @@ export const inProcess: TransformPlace = {
 
 function openInProcess(description: TransformDescription): TransformSession {
   const run = openTransform(description);
+  if (description.kind !== 'cram') return { run: inSteps(run), close: () => undefined };
   return {
     async run(job) {
-      if (description.kind !== 'cram') return runInSteps(run, job);
       await loopTurns.next();
       return run(job);
     },
@@ -174,18 +188,24 @@ function openInProcess(description: TransformDescription): TransformSession {
   };
 }
 
-/** Does a job in short steps. */
-async function runInSteps(
-  run: ReturnType<typeof openTransform>,
-  { chunk = new Uint8Array(0), isLast }: TransformJob,
-): Promise<TransformResult> {
-  const outputs: Uint8Array<ArrayBuffer>[] = [];
-  for (let start = 0; ; start += STEP_BYTES) {
-    await loopTurns.next();
-    const end = start + STEP_BYTES;
-    const isLastStep = end >= chunk.length;
-    const result = await run({ chunk: chunk.subarray(start, end), isLast: isLast && isLastStep });
-    outputs.push(result.output);
-    if (isLastStep || result.isDone) return { ...result, output: concatBytes(outputs) };
-  }
+/** Returns a function that does jobs in short steps. */
+function inSteps(run: ReturnType<typeof openTransform>): TransformSession['run'] {
+  /** The stored bytes of the job that no step has been given yet. */
+  let rest: Uint8Array = new Uint8Array(0);
+  let isEnded = false;
+  let isPaused = false;
+  return async ({ chunk, isLast }) => {
+    rest = chunk ?? rest;
+    isEnded ||= isLast;
+    const outputs: Uint8Array<ArrayBuffer>[] = [];
+    for (;;) {
+      await loopTurns.next();
+      const step = isPaused ? undefined : rest.subarray(0, STEP_BYTES);
+      rest = rest.subarray(step?.length ?? 0);
+      const result = await run({ chunk: step, isLast: isEnded && rest.length === 0 });
+      isPaused = result.wanted !== undefined;
+      outputs.push(result.output);
+      if (isPaused || result.isDone || rest.length === 0) return { ...result, output: concatBytes(outputs) };
+    }
+  };
 }

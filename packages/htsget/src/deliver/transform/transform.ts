@@ -1,25 +1,40 @@
 import { BgzfError, type BgzfErrorCode } from '@htskit/bgzf';
-import { FormatError, type FormatErrorCode } from '@htskit/formats';
+import { FormatError, type FormatErrorCode, type RecordLimits } from '@htskit/formats';
 import { IndexError, type IndexErrorCode } from '@htskit/indexes';
+import { MemoryAccount, MemoryError, type MemoryErrorCode } from '@htskit/io';
+import type { TransformLimits } from './bounded-transforms.js';
 import type { ChunkTransform } from './chunk-transform.js';
 import { type BasesRequest, type CramProgress, CramTransform, type CramTransformOptions } from './cram-transform.js';
 import { IndexTransform, type IndexTransformOptions } from './index-transform.js';
 import { RecordTransform, type RecordTransformOptions } from './record-transform.js';
 
 /** A transform by its kind, with its options: plain data, so that it can be posted to a worker. */
-export type TransformDescription =
-  | ({ readonly kind: 'records' } & RecordTransformOptions)
-  | ({ readonly kind: 'cram' } & CramTransformOptions)
-  | IndexTransformOptions;
+export type TransformDescription = TransformLimits &
+  (
+    | ({ readonly kind: 'records' } & RecordTransformOptions)
+    | ({ readonly kind: 'cram' } & CramTransformOptions)
+    | IndexTransformOptions
+  );
 
 function createTransform(description: Exclude<TransformDescription, { kind: 'cram' }>): ChunkTransform {
+  const limits = toRecordLimits(description);
   switch (description.kind) {
     case 'records':
-      return new RecordTransform(description);
+      return new RecordTransform(description, limits);
     case 'crai':
     case 'decompress':
-      return new IndexTransform(description);
+      return new IndexTransform(description, limits);
   }
+}
+
+function toRecordLimits({ recordBytes, memory }: TransformLimits): RecordLimits {
+  return { recordBytes, memory: memory && new MemoryAccount(memory) };
+}
+
+/** Whether a transform may have further results after the last stored bytes: its output is longer than they are. */
+export function mayPause(description: TransformDescription): boolean {
+  if (description.kind === 'cram') return true;
+  return description.kind === 'records' && (description.isText || description.level === 0);
 }
 
 /** A job of a transform: the next stored bytes, if there are any, or what the last result wanted. */
@@ -49,7 +64,8 @@ export interface TransformResult {
 type TransformFailure =
   | (FailureDetails<BgzfErrorCode> & { readonly name: 'BgzfError' })
   | (FailureDetails<FormatErrorCode> & { readonly name: 'FormatError' })
-  | (FailureDetails<IndexErrorCode> & { readonly name: 'IndexError' });
+  | (FailureDetails<IndexErrorCode> & { readonly name: 'IndexError' })
+  | (Omit<FailureDetails<MemoryErrorCode>, 'offset'> & { readonly name: 'MemoryError' });
 
 interface FailureDetails<Code> {
   readonly code: Code;
@@ -92,11 +108,14 @@ function openChunkTransform(
   description: Exclude<TransformDescription, { kind: 'cram' }>,
 ): (job: TransformJob) => TransformResult {
   let transform: ChunkTransform | undefined;
+  let isEnded = false;
   return ({ chunk, isLast }) => {
     try {
       transform ??= createTransform(description);
       if (chunk !== undefined) transform.push(chunk);
-      const isDone = isLast || transform.isComplete;
+      isEnded ||= isLast;
+      if (!transform.advance()) return { output: transform.take(), isDone: false, wanted: [] };
+      const isDone = isEnded || transform.isComplete;
       if (isDone) transform.finish();
       return { output: transform.take(), isDone };
     } catch (error) {
@@ -105,13 +124,15 @@ function openChunkTransform(
   };
 }
 
-function openCramTransform(description: CramTransformOptions): (job: TransformJob) => Promise<TransformResult> {
+function openCramTransform(
+  description: CramTransformOptions & TransformLimits,
+): (job: TransformJob) => Promise<TransformResult> {
   let transform: CramTransform | undefined;
   let isEnded = false;
   return async ({ chunk, bases, isLast }) => {
     let progress: CramProgress & Pick<TransformResult, 'failure'>;
     try {
-      transform ??= new CramTransform(description);
+      transform ??= new CramTransform(description, toRecordLimits(description));
       if (chunk !== undefined) transform.push(chunk);
       if (bases !== undefined) transform.provide(bases);
       isEnded ||= isLast;
@@ -128,6 +149,7 @@ function toFailure(error: unknown): TransformFailure {
   if (error instanceof BgzfError) return { name: 'BgzfError', ...detailsOf(error) };
   if (error instanceof FormatError) return { name: 'FormatError', ...detailsOf(error) };
   if (error instanceof IndexError) return { name: 'IndexError', ...detailsOf(error) };
+  if (error instanceof MemoryError) return { name: 'MemoryError', code: error.code, message: error.message };
   throw error;
 }
 
@@ -137,14 +159,15 @@ function detailsOf<Code>({ code, message, offset }: FailureDetails<Code>): Failu
 }
 
 /** The inverse of `toFailure`. */
-export function toError(failure: TransformFailure): BgzfError | FormatError | IndexError {
-  const { message, offset } = failure;
+export function toError(failure: TransformFailure): BgzfError | FormatError | IndexError | MemoryError {
   switch (failure.name) {
     case 'BgzfError':
-      return new BgzfError(failure.code, message, { offset });
+      return new BgzfError(failure.code, failure.message, failure);
     case 'FormatError':
-      return new FormatError(failure.code, message, { offset });
+      return new FormatError(failure.code, failure.message, failure);
     case 'IndexError':
-      return new IndexError(failure.code, message, { offset });
+      return new IndexError(failure.code, failure.message, failure);
+    case 'MemoryError':
+      return new MemoryError(failure.code, failure.message);
   }
 }

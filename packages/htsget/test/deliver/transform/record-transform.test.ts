@@ -40,6 +40,7 @@ function transform(
   const outputs: Uint8Array[] = [];
   while (fed < whole.length && !records.isComplete) {
     records.push(whole.subarray(fed, fed + 99));
+    while (!records.advance()) outputs.push(records.take());
     fed += 99;
     outputs.push(records.take());
   }

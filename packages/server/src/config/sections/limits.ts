@@ -19,6 +19,7 @@ type HtsgetLimitName =
   | 'exactBytes'
   | 'sliceBytes'
   | 'headerBytes'
+  | 'recordBytes'
   | 'indexBytes'
   | 'indexedBytes'
   | 'cacheBytes';
@@ -59,6 +60,11 @@ export const limitsShape: Readonly<Record<keyof LimitsSection, z.ZodType<number 
     DEFAULT_LIMITS.sliceBytes,
   ),
   headerBytes: limit(positive, 'Maximum uncompressed size of a header in bytes.', DEFAULT_LIMITS.headerBytes),
+  recordBytes: limit(
+    positive,
+    'Maximum uncompressed size in bytes of a record or line that is filtered, rewritten, converted or indexed.',
+    DEFAULT_LIMITS.recordBytes,
+  ),
   indexBytes: limit(positive, 'Maximum uncompressed size of an index in bytes.', DEFAULT_LIMITS.indexBytes),
   indexedBytes: limit(
     whole,

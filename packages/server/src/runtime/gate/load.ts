@@ -66,9 +66,9 @@ export class Load {
   }
 
   /** Returns which limit is exceeded, as text for people, or undefined if none is. */
-  fault({ eventLoopMilliseconds, ...limits }: ServerLimits): string | undefined {
-    if (this.#lateMilliseconds > eventLoopMilliseconds) return 'the event loop is late';
-    const isOverMemory = this.#memoryBytes > memoryLimit({ eventLoopMilliseconds, ...limits });
+  fault(limits: ServerLimits): string | undefined {
+    if (this.#lateMilliseconds > limits.eventLoopMilliseconds) return 'the event loop is late';
+    const isOverMemory = this.#memoryBytes > memoryLimit(limits);
     return isOverMemory ? 'memory use is over its limit' : undefined;
   }
 }
@@ -78,8 +78,19 @@ export function shareOfContainer(count: number): number {
   return Number.isFinite(containerLimit) ? Math.floor(containerLimit / count) : 0;
 }
 
-function memoryLimit({ memoryBytes }: ServerLimits): number {
+function memoryLimit({ memoryBytes }: Pick<ServerLimits, 'memoryBytes'>): number {
   return memoryBytes > 0 ? memoryBytes : containerLimit;
+}
+
+/**
+ * The share of the memory limit that long headers, records, slices and indexes may have together while they are read. Memory that
+ * they no longer use is returned late, and the caches and the code take the rest.
+ */
+const GROWTH_SHARE = 1 / 4;
+
+/** Returns the most bytes of memory that requests may have reserved together. */
+export function growthLimit({ memoryBytes = 0 }: { readonly memoryBytes?: number | undefined } = {}): number {
+  return Math.floor(GROWTH_SHARE * Math.min(memoryLimit({ memoryBytes }), totalmem()));
 }
 
 const containerLimit = toContainerLimit(process.constrainedMemory(), totalmem());

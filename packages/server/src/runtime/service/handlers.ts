@@ -48,6 +48,8 @@ export interface ProtocolOptions {
   readonly authorizeRefget?: RefgetOptions['authorize'] | undefined;
   readonly onHtsgetEvent?: HtsgetOptions['onEvent'] | undefined;
   readonly workers?: HtsgetOptions['workers'];
+  /** Bounds the memory of long headers, records, slices and indexes. */
+  readonly memory?: HtsgetOptions['memory'];
   readonly clientOf?: HtsgetOptions['clientOf'];
 }
 
@@ -120,13 +122,14 @@ function createOperation(
 
 function createHtsget(options: HandlersOptions, { objects, sequences }: ServedFiles): PlainHtsgetHandler {
   const { publicUrl, signingKeys, authority, precision, truncated, limits, report } = options;
-  const { serviceInfo, authorizeHtsget, onHtsgetEvent, workers, clientOf } = options;
+  const { serviceInfo, authorizeHtsget, onHtsgetEvent, workers, memory, clientOf } = options;
   return createPlainHtsgetHandler({
     resolve: (id, datatype) => objects.resolve(id, datatype),
     publicUrl,
     signingKeys,
     authority,
     workers,
+    memory,
     clientOf,
     conversions: options.conversions,
     ...(options.hasProgramLine === true && { program: { name: 'htskit', version: PACKAGE_VERSION } }),
