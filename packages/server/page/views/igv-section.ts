@@ -20,6 +20,9 @@ export function igvSection({ fasta, ...options }: IgvSectionOptions): HTMLElemen
         );
         return;
       }
+      const { sanitizeHtml } = await import('../safe-html.js');
+      // igv.js parses HTML as soon as it is loaded.
+      sanitizeHtml();
       const { openIgv } = await import('../igv/igv.js');
       const frame = h('div');
       target.replaceChildren(frame);
