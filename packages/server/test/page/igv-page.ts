@@ -1,4 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** A second click sooner than this would be a double click, which zooms. */
+const POPOVER_MILLISECONDS = 3000;
 
 /** A place in the track: `x` is a fraction of its width, `y` is in pixels. */
 interface TrackPoint {
@@ -25,13 +29,19 @@ export class IgvPage {
     return igv;
   }
 
-  /** Hovers and clicks until a pop-up with a text opens. Returns all of its text, and closes it. */
+  /** Hovers and clicks until a pop-up with a text opens: what is there may not be drawn yet. Returns its text, and closes it. */
   async clickFor(point: TrackPoint, text: string): Promise<string> {
-    const { x, y } = await this.#locate(point);
-    await this.page.mouse.move(x, y);
-    await this.page.mouse.click(x, y);
     const popover = this.page.locator('.igv-ui-popover:visible', { hasText: text });
-    await popover.waitFor();
+    const click = async (): Promise<boolean> => {
+      const { x, y } = await this.#locate(point);
+      await this.page.mouse.move(x, y);
+      await this.page.mouse.click(x, y);
+      return popover.waitFor({ timeout: POPOVER_MILLISECONDS }).then(
+        () => true,
+        () => false,
+      );
+    };
+    await expect.poll(click).toBe(true);
     const shown = await popover.innerText();
     await popover.locator('> div:first-child > div:last-child').click();
     return shown;
