@@ -139,6 +139,8 @@ describe.skipIf(!hasChromium)('the page in Chromium', () => {
     const { url } = await start();
     const { page, errors } = await open(`${url}/#/reads/reads?region=chr1:1,001-2,000`);
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    // The commands are written again once the genome is known.
+    await page.getByRole('tab', { name: 'JBrowse' }).waitFor();
     await page.getByRole('button', { name: 'Copy the code for samtools' }).click();
     expect(await page.evaluate(() => String(getSelection()))).toMatch(/^samtools view -h /);
     expect(errors).toEqual([]);

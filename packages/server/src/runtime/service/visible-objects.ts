@@ -26,8 +26,9 @@ export interface VisibleObjectsOptions extends Pick<HtsgetOptions, 'authorize' |
 /** The most objects that are listed, and that a request looks for in order to list those that it may see. */
 const LISTED_OBJECTS = 100;
 const EXAMINED_OBJECTS = 200;
-/** The most decisions of a listing that are made at once, and the milliseconds after which no further ones are begun. */
-const CONCURRENT_DECISIONS = 16;
+/** The most decisions of a listing that are made at once. Node warns if more than ten listeners wait for one signal. */
+const CONCURRENT_DECISIONS = 8;
+/** Milliseconds after which a listing begins no further decisions. */
 const EXAMINATION_MILLISECONDS = 5000;
 /** A listing reads whole folders, or requests the keys of a bucket. */
 const CACHE_MILLISECONDS = 10_000;

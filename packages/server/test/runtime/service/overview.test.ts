@@ -90,12 +90,12 @@ function createSlowHook(decide: (id: string) => 'all' | 'forbidden') {
   return { counts, authorize };
 }
 
-test('makes 16 decisions at once, and keeps the order of the objects', async () => {
+test('makes eight decisions at once, and keeps the order of the objects', async () => {
   const { counts, authorize } = createSlowHook((id) => (Number(id.slice(1)) % 2 === 0 ? 'all' : 'forbidden'));
   const { objects, isComplete } = await listing({ entries: entriesOf(50), authorize });
   expect(objects.map(({ id }) => id)).toEqual(Array.from({ length: 25 }, (_, index) => `a${2 * index}`));
   expect(isComplete).toBe(true);
-  expect(counts).toEqual({ asked: 50, running: 0, most: 16 });
+  expect(counts).toEqual({ asked: 50, running: 0, most: 8 });
 });
 
 test('decides about no more objects than it needs, but for those that are decided at once', async () => {
@@ -103,7 +103,7 @@ test('decides about no more objects than it needs, but for those that are decide
   const { objects, isComplete } = await listing({ entries: entriesOf(200), authorize });
   expect([objects.length, isComplete]).toEqual([100, false]);
   expect(objects.at(-1)?.id).toBe('a99');
-  expect(counts.asked).toBeLessThan(100 + 16);
+  expect(counts.asked).toBeLessThan(100 + 8);
 });
 
 test('begins no decision after five seconds, and says that there may be more', async () => {
@@ -115,7 +115,7 @@ test('begins no decision after five seconds, and says that there may be more', a
   const { objects, isComplete } = await listing({ entries: entriesOf(90), authorize, now: () => milliseconds });
   expect(isComplete).toBe(false);
   expect(objects.length).toBe(counts.asked);
-  expect(counts.asked).toBeLessThan(25 + 16);
+  expect(counts.asked).toBeLessThan(25 + 8);
 });
 
 test('begins no decision once the hook cannot decide', async () => {
@@ -127,7 +127,7 @@ test('begins no decision once the hook cannot decide', async () => {
   };
   await expect(listing({ entries: entriesOf(100), authorize })).rejects.toMatchObject({ status: 503 });
   await new Promise(setImmediate);
-  expect(asked).toBe(16);
+  expect(asked).toBe(8);
 });
 
 test('lists the first 100 objects, and looks at no more than 200', async () => {
