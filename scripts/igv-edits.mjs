@@ -14,13 +14,9 @@ const EDITS = [
   // The name of a track is an id.
   { from: 'this.trackLabelElement.innerHTML = label;', to: () => 'this.trackLabelElement.textContent = label;' },
   // Names of references.
-  {
-    from: 'textDiv.innerHTML = `${this.referenceFrame.getMultiLocusLabel',
-    count: 2,
-    to: (found) => found.replace('innerHTML', 'textContent'),
-  },
+  { from: 'textDiv.innerHTML = ', count: 2, to: () => 'textDiv.textContent = ' },
   { from: "const margin = '&nbsp';", count: 3, to: () => "const margin = '\\u00a0';" },
-  { from: ' @${position}`,', count: 2, to: () => " @${position.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}`," },
+  { from: '{position}`,', count: 2, to: () => "{position.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}`," },
   // Messages of errors, which may quote data. Line breaks are the only elements of igv.js in them.
   {
     from: "this.body.innerHTML = purify_default.sanitize(string).replaceAll('\\n', '<br>');",
@@ -28,7 +24,7 @@ const EDITS = [
   },
 ];
 
-/** Creates a plugin of Vite. */
+/** Creates a plugin of Vite that makes the edits. */
 export function editIgv() {
   let isEdited = false;
   return {

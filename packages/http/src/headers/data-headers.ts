@@ -2,8 +2,8 @@ import { isHeaders, type PlainResponse } from '../handler/request.js';
 import { EXPOSED_HEADERS } from './cors.js';
 
 /**
- * The headers that keep a browser from running data, whoever wrote it: it takes the media type as it is declared, and a document
- * has an origin of its own, without scripts (CSP Level 3, "sandbox").
+ * The headers that keep browsers from running data: the media type is what is declared, and a document has an origin of its own,
+ * without scripts (CSP Level 3, "sandbox").
  *
  * @example
  * const response = new Response(bytes, { headers: { ...DATA_HEADERS, 'content-type': 'application/octet-stream' } });

@@ -53,7 +53,7 @@ test('passes a failure to all, and decides again', async () => {
   expect(asked).toBe(2);
 });
 
-test('aborts a decision once nobody waits for it, and then decides again', async () => {
+test('aborts a decision once no request waits for it, and then decides again', async () => {
   const { asked, answer, decide } = createShared();
   const [first, second] = [new AbortController(), new AbortController()];
   const decisions = [first, second].map(({ signal }) => decide(alice, { ...object, signal }));

@@ -12,7 +12,7 @@ import { IgvPage } from './igv-page.js';
 const TOKEN = 'the-token-of-a-person';
 const AUTHORIZATION = `Bearer ${TOKEN}`;
 
-/** What a page has done since it was opened. */
+/** A page, with a record of its actions since it was opened. */
 interface Watched {
   readonly page: Page;
   readonly requests: string[];

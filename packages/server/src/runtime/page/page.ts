@@ -41,7 +41,7 @@ const DOCUMENTS: Readonly<Record<string, PageDocument>> = {
   '/docs': { file: 'docs.html', styles: "'self' 'unsafe-inline'", policies: 'default htskit lit-html' },
 };
 
-/** What the build of the page writes in place of a nonce. */
+/** The placeholder of a nonce in the built documents. */
 const NONCE = /"NONCE"/g;
 
 const OBJECTS = '/page/objects';
