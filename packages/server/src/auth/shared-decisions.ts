@@ -14,7 +14,7 @@ interface RunningDecision {
  * Returns a policy that decides once for all requests that concern the same token, object and method at the same time: a page
  * lists its objects again with each letter of a search.
  */
-export function shareDecisions(policy: Policy): Policy {
+export function shareDecisions(policy: Policy): (...input: Parameters<Policy>) => Promise<Permission> {
   const running = new Map<string, RunningDecision>();
   return (bearer, request) => {
     const { datatype, id, method, signal } = request;

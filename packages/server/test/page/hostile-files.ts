@@ -8,7 +8,7 @@ export const CANARY = `'"><b/class=canary>x</b>`;
 const OPEN_CANARY = `'"/><b/class=canary/x`;
 
 /** The reference that the records of every file are on. Its name is hostile too. */
-export const HOSTILE_NAME = `<b/class=canary>`;
+const HOSTILE_NAME = `<b/class=canary>`;
 const REFERENCES = ['chr1', HOSTILE_NAME] as const;
 const BASES = 'ACGTTGCA'.repeat(125);
 /** Each second base differs from the reference, so that a click on a read or on its coverage finds a mismatch. */

@@ -20,6 +20,15 @@ interface Watched {
   readonly reports: string[];
 }
 
+/** No script has run, no markup is an element, no other server was asked, no URL has the token, and nothing was refused. */
+const HARMLESS: {
+  readonly stolen: unknown;
+  readonly elements: number;
+  readonly elsewhere: readonly string[];
+  readonly withToken: readonly string[];
+  readonly reports: readonly string[];
+} = { stolen: null, elements: 0, elsewhere: [], withToken: [], reports: [] };
+
 describe.skipIf(!hasChromium)('the page with hostile files', () => {
   let browser: Browser;
   let server: RunningServer;
@@ -68,14 +77,16 @@ describe.skipIf(!hasChromium)('the page with hostile files', () => {
     return watched;
   }
 
-  /** Expects that no script of a file has run, that no markup of one became an element, and that no other server was asked. */
-  async function expectHarmless({ page, requests, reports }: Watched): Promise<void> {
-    expect(await page.evaluate(() => Reflect.get(globalThis, 'stolen') as unknown)).toBeUndefined();
-    // A locator looks into shadow trees, too.
-    expect(await page.locator('.canary, [class^="canary/"], iframe, frame, object, embed').count()).toBe(0);
-    expect(requests.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:'))).toEqual([]);
-    expect(requests.filter((url) => url.includes('/stolen') || url.includes(TOKEN))).toEqual([]);
-    expect(reports).toEqual([]);
+  /** Returns the effects of files on the page, all of which must be empty. */
+  async function effectsOf({ page, requests, reports }: Watched): Promise<typeof HARMLESS> {
+    return {
+      stolen: (await page.evaluate(() => Reflect.get(globalThis, 'stolen') as unknown)) ?? null,
+      // A locator looks into shadow trees, too.
+      elements: await page.locator('.canary, [class^="canary/"], iframe, frame, object, embed').count(),
+      elsewhere: requests.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith('data:')),
+      withToken: requests.filter((url) => url.includes('/stolen') || url.includes(TOKEN)),
+      reports,
+    };
   }
 
   test.each(HOSTILE_OBJECTS)('shows $extension of the id $id as text', async ({ datatype, id, extension }) => {
@@ -84,15 +95,15 @@ describe.skipIf(!hasChromium)('the page with hostile files', () => {
     const { page } = watched;
     await page.getByText(/records overlap the region/).waitFor();
     for (const summary of await page.locator('summary').all()) await summary.click();
-    expect(await page.locator('main').innerText()).toContain(CANARY);
+    expect(await page.locator('main').textContent()).toContain(CANARY);
     const igv = await IgvPage.open(page);
-    expect(await page.locator('.igv-track-label').innerText()).toBe(id);
+    expect(await page.locator('.igv-track-label').textContent()).toBe(id);
     if (datatype === 'reads') await clickReads(igv);
     else await clickVariants(igv);
     // htslib writes no BCF with such a name.
     if (extension !== '.bcf') await igv.goTo('<b/class=canary>:1-800');
     await igv.clickMenus();
-    await expectHarmless(watched);
+    expect(await effectsOf(watched)).toEqual(HARMLESS);
   });
 
   test.each([
@@ -110,7 +121,7 @@ describe.skipIf(!hasChromium)('the page with hostile files', () => {
   ])('shows names and errors as text: %s', async (place) => {
     const watched = await open(place);
     await watched.page.waitForLoadState('networkidle');
-    await expectHarmless(watched);
+    expect(await effectsOf(watched)).toEqual(HARMLESS);
   });
 
   test('shows the names of sequences as text', async () => {
@@ -119,7 +130,7 @@ describe.skipIf(!hasChromium)('the page with hostile files', () => {
     await page.getByText('<b/class=canary>').first().waitFor();
     await page.locator('main a[href^="#/collection/"]').first().click();
     await page.getByRole('cell', { name: '<b/class=canary>' }).first().waitFor();
-    await expectHarmless(watched);
+    expect(await effectsOf(watched)).toEqual(HARMLESS);
   });
 
   test('igv.js asks no other server for a name, a base that differs, an alignment of bases, or after a failure', async () => {
@@ -134,7 +145,7 @@ describe.skipIf(!hasChromium)('the page with hostile files', () => {
     await igv.goTo('<b/class=canary>:1-500');
     await igv.dismiss('503');
     const reports = watched.reports.splice(0);
-    await expectHarmless(watched);
+    expect(await effectsOf(watched)).toEqual(HARMLESS);
     expect(reports.filter((report) => !/status: 503|unrecognized locus/i.test(report))).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
 
 /** A second click sooner than this would be a double click, which zooms. */
 const POPOVER_MILLISECONDS = 3000;
+const MOST_ATTEMPTS = 10;
 
 /** A place in the track: `x` is a fraction of its width, `y` is in pixels. */
 interface TrackPoint {
@@ -41,8 +41,10 @@ export class IgvPage {
         () => false,
       );
     };
-    await expect.poll(click).toBe(true);
-    const shown = await popover.innerText();
+    for (let attempts = 1; !(await click()); attempts++) {
+      if (attempts === MOST_ATTEMPTS) throw new Error(`no pop-up has the text ${text}`);
+    }
+    const shown = (await popover.textContent()) ?? '';
     await popover.locator('> div:first-child > div:last-child').click();
     return shown;
   }
