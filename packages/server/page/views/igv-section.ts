@@ -24,7 +24,7 @@ export function igvSection({ fasta, ...options }: IgvSectionOptions): HTMLElemen
       // igv.js parses HTML as soon as it is loaded.
       sanitizeHtml();
       const { openIgv } = await import('../igv/igv.js');
-      const frame = h('div');
+      const frame = h('div', { class: 'igv-frame' });
       target.replaceChildren(frame);
       await openIgv(frame, { ...options, fasta: reference });
     } catch (error) {
