@@ -11,7 +11,7 @@ const OPEN_CANARY = `'"/><b/class=canary/x`;
 const HOSTILE_NAME = `<b/class=canary>`;
 const REFERENCES = ['chr1', HOSTILE_NAME] as const;
 const BASES = 'ACGTTGCA'.repeat(125);
-/** Each second base differs from the reference, so that a click on a read or on its coverage finds a mismatch. */
+/** Two of eight bases differ from the reference, so that a click on a read or on its coverage can find a mismatch. */
 const READ = BASES.replaceAll('AC', 'GC').replaceAll('TG', 'AG');
 
 /** The names of the objects that `writeHostileFiles` writes, and the formats that they are stored in. */

@@ -11,6 +11,8 @@ import { IgvPage } from './igv-page.js';
 
 const TOKEN = 'the-token-of-a-person';
 const AUTHORIZATION = `Bearer ${TOKEN}`;
+/** The middle of a base of the reads that differs from the reference, of 800 bases that are shown. */
+const MISMATCH = 400.5 / 800;
 
 /** A page, with a record of its actions since it was opened. */
 interface Watched {
@@ -136,10 +138,11 @@ describe.skipIf(!hasChromium)('the page with hostile files', () => {
   test('igv.js asks no other server for a name, a base that differs, an alignment of bases, or after a failure', async () => {
     const watched = await open('#/reads/alignments?region=chr1:1-800');
     const igv = await IgvPage.open(watched.page);
-    await igv.clickFor({ x: 0.5, y: 30 }, 'HGVS');
+    await igv.clickFor({ x: MISMATCH, y: 30 }, 'Total Count');
+    await igv.clickFor({ x: MISMATCH, y: 61 }, 'Read Name');
     await igv.goTo('BRCA1');
     await igv.dismiss('BRCA1');
-    await igv.clickMenu({ x: 0.5, y: 61 }, 'BLAT visible sequence');
+    await igv.clickMenu({ x: MISMATCH, y: 61 }, 'BLAT visible sequence');
     await igv.dismiss('sends no bases to other servers');
     await watched.page.route('**/reads/alignments?**', (route) => route.fulfill({ status: 503, body: '{}' }));
     await igv.goTo('<b/class=canary>:1-500');
@@ -215,15 +218,15 @@ function injectScripts(path: string): void {
 
 /** Clicks on the coverage, on reads, and on what opens there. */
 async function clickReads(igv: IgvPage): Promise<void> {
-  await igv.clickFor({ x: 0.5, y: 30 }, 'Total Count');
+  await igv.clickFor({ x: MISMATCH, y: 30 }, 'Total Count');
   for (const y of [61, 70]) {
-    expect(await igv.clickFor({ x: 0.5, y }, 'Read Name')).toContain(`'"><b/class=canary>x</b><iframe/srcdoc="`);
+    expect(await igv.clickFor({ x: MISMATCH, y }, 'Read Name')).toContain(`'"><b/class=canary>x</b><iframe/srcdoc="`);
   }
-  await igv.clickMenu({ x: 0.5, y: 61 }, 'View read sequence');
+  await igv.clickMenu({ x: MISMATCH, y: 61 }, 'View read sequence');
   await igv.dismiss('GCGTAGCA');
-  await igv.clickMenu({ x: 0.5, y: 61 }, 'Group by base @chr1:401');
+  await igv.clickMenu({ x: MISMATCH, y: 61 }, 'Group by base @chr1:401');
   // The name of the reference of the mate is on a label of its own.
-  await igv.clickMenu({ x: 0.5, y: 61 }, 'View mate in split screen');
+  await igv.clickMenu({ x: MISMATCH, y: 61 }, 'View mate in split screen');
   await igv.page.getByText('<b/class=canary>:').first().waitFor();
 }
 

@@ -4,6 +4,10 @@ import type { Locator, Page } from 'playwright-core';
 const POPOVER_MILLISECONDS = 3000;
 const MOST_ATTEMPTS = 10;
 
+const POPOVER = '.igv-ui-popover:visible';
+/** The button of a pop-up that closes it. */
+const CLOSE = '> div:first-child > div:last-child';
+
 /** A place in the track: `x` is a fraction of its width, `y` is in pixels. */
 interface TrackPoint {
   readonly x: number;
@@ -31,8 +35,10 @@ export class IgvPage {
 
   /** Hovers and clicks until a pop-up with a text opens: what is there may not be drawn yet. Returns its text, and closes it. */
   async clickFor(point: TrackPoint, text: string): Promise<string> {
-    const popover = this.page.locator('.igv-ui-popover:visible', { hasText: text });
+    const popover = this.page.locator(POPOVER, { hasText: text });
     const click = async (): Promise<boolean> => {
+      // One without the text would be in the way.
+      for (const other of await this.page.locator(POPOVER).all()) await other.locator(CLOSE).click();
       const { x, y } = await this.#locate(point);
       await this.page.mouse.move(x, y);
       await this.page.mouse.click(x, y);
@@ -45,7 +51,7 @@ export class IgvPage {
       if (attempts === MOST_ATTEMPTS) throw new Error(`no pop-up has the text ${text}`);
     }
     const shown = (await popover.textContent()) ?? '';
-    await popover.locator('> div:first-child > div:last-child').click();
+    await popover.locator(CLOSE).click();
     return shown;
   }
 
