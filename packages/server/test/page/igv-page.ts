@@ -90,6 +90,8 @@ export class IgvPage {
   }
 
   async #locate({ x, y }: TrackPoint): Promise<{ x: number; y: number }> {
+    // The mouse reaches only what is in the window.
+    await this.#track.first().evaluate((element) => element.scrollIntoView({ block: 'center' }));
     const box = await this.#track.first().boundingBox();
     if (box === null) throw new Error('igv.js has no track');
     return { x: box.x + box.width * x, y: box.y + y };
