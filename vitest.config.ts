@@ -49,6 +49,7 @@ export default defineConfig({
         test: {
           name: 'interop',
           include: ['packages/*/test/**/*.interop.test.ts'],
+          globalSetup: ['scripts/build-page-for-tests.mjs'],
           testTimeout: 600_000,
           hookTimeout: 60_000,
         },

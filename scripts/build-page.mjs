@@ -6,18 +6,22 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { editIgv } from './igv-edits.mjs';
 import { licenceTexts } from './licences.mjs';
 
 const root = fileURLToPath(new URL('../packages/server/page/', import.meta.url));
 /** The most bytes, compressed by gzip, of everything but these chunks. */
 const MOST_BYTES = 60_000;
-const ON_REQUEST = /^page\/(?:igv|docs)-/;
+const ON_REQUEST = /^page\/(?:igv|docs|safe-html)-/;
 
 const { output } = await build({
   root,
   configFile: false,
   logLevel: 'warn',
   base: './',
+  plugins: [editIgv()],
+  // The server replaces it by a nonce for each response.
+  html: { cspNonce: 'NONCE' },
   build: {
     outDir: '../dist/page',
     emptyOutDir: true,
@@ -30,7 +34,7 @@ const { output } = await build({
     rolldownOptions: { input: { main: `${root}index.html`, docs: `${root}docs.html` } },
   },
 });
-const bundled = ['igv', 'openapi-explorer'].map((name) =>
+const bundled = ['dompurify', 'igv', 'openapi-explorer'].map((name) =>
   fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url)),
 );
 writeFileSync(new URL('../packages/server/dist/page/licences.txt', import.meta.url), licenceTexts(bundled));

@@ -8,7 +8,7 @@ import {
   readJsonBody,
   toContentRange,
   toResponse,
-  withCorsHeaders,
+  withDataHeaders,
 } from '@htskit/http';
 import { loopTurns, startByteStream } from '@htskit/io';
 import {
@@ -82,7 +82,7 @@ export function createPlainHtsgetHandler(options: HtsgetOptions): PlainHtsgetHan
     const context = { service, options, request, path, recorder };
     const response: PlainResponse = await answer(context).catch((error: unknown) => answerError(error, context));
     recorder?.respond(response.status, { isStream: response.body instanceof ReadableStream });
-    return withCorsHeaders(response, request);
+    return withDataHeaders(response, request);
   };
 }
 

@@ -122,10 +122,12 @@ describe('CORS', () => {
     ['a ticket', region],
     ['an error', '/reads/nothing'],
     ['service-info', '/reads/service-info'],
-  ])('%s copies the origin', async (_, path) => {
+  ])('%s copies the origin, and is not run by browsers', async (_, path) => {
     const response = await handler(new Request(PUBLIC_URL + path, { headers }));
     expect(response.headers.get('access-control-allow-origin')).toBe('https://igv.example.org');
     expect(response.headers.get('vary')?.split(', ')).toContain('Origin');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('content-security-policy')).toBe('sandbox');
   });
 
   test('a preflight is accepted for 30 days, with the requested headers', async () => {

@@ -10,7 +10,8 @@ export {
   toResponse,
 } from './handler/request.js';
 export { negotiateCoding } from './headers/content-coding.js';
-export { corsHeaders, preflightHeaders, withCorsHeaders } from './headers/cors.js';
+export { corsHeaders, preflightHeaders } from './headers/cors.js';
+export { DATA_HEADERS, withDataHeaders } from './headers/data-headers.js';
 export {
   type ContentRange,
   ifRangeMatches,

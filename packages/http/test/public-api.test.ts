@@ -4,6 +4,7 @@ import * as api from '../src/index.js';
 test('exports exactly these values', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
+      "DATA_HEADERS",
       "HttpError",
       "RequestBodyError",
       "RetryState",
@@ -39,7 +40,7 @@ test('exports exactly these values', () => {
       "toContentRange",
       "toResponse",
       "toServerError",
-      "withCorsHeaders",
+      "withDataHeaders",
       "withRetries",
     ]
   `);

@@ -1,5 +1,5 @@
 import { parseSequenceIdentifier } from '@htskit/digest';
-import { type PlainResponse, preflightHeaders, toResponse, withCorsHeaders } from '@htskit/http';
+import { type PlainResponse, preflightHeaders, toResponse, withDataHeaders } from '@htskit/http';
 import {
   AUTHORITIES,
   type Authority,
@@ -77,7 +77,7 @@ export function createPlainRefgetHandler(options: RefgetOptions): PlainRefgetHan
       if (error.status >= 500 && !request.signal.aborted) settings.onError(failure, context.object, request);
       return toErrorResponse(error, { authority, methods: methodsOf(target) });
     });
-    const response = withCorsHeaders(answered, request);
+    const response = withDataHeaders(answered, request);
     return request.method === 'HEAD' ? { status: response.status, headers: response.headers, body: null } : response;
   };
 }

@@ -1,6 +1,9 @@
 import 'openapi-explorer/dist/browser/openapi-explorer.min.js';
 import { h } from './dom.js';
+import { sanitizeHtml } from './safe-html.js';
 import { BASE } from './service.js';
+
+sanitizeHtml();
 
 /** Colours of the page for the explorer, which has no rules of its own for a dark scheme. */
 function colours(): Readonly<Record<string, string>> {

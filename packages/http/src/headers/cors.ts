@@ -1,10 +1,8 @@
-import { isHeaders, type PlainResponse } from '../handler/request.js';
-
 /** Seconds for which browsers may cache a preflight response: 30 days (htsget 1.3.1, "CORS" 4). */
 const PREFLIGHT_MAX_AGE = 30 * 24 * 60 * 60;
 
 /** Response headers that scripts of other origins need beyond the few that browsers always expose. */
-const EXPOSED_HEADERS =
+export const EXPOSED_HEADERS =
   'Accept-Ranges, Content-Length, Content-Range, Content-Type, ETag, Location, Retry-After, WWW-Authenticate, X-Request-Id';
 
 /**
@@ -21,30 +19,6 @@ export function corsHeaders(request: { readonly headers: Pick<Headers, 'get'> })
     'Access-Control-Expose-Headers': EXPOSED_HEADERS,
     Vary: 'Origin',
   };
-}
-
-/**
- * Returns a response with the headers of `corsHeaders`. They replace those of the same name, but `Vary` is extended.
- *
- * @example
- * const response = withCorsHeaders({ status: 200, headers: { vary: 'Accept' }, body: 'ok' }, request);
- * response.headers; // { vary: 'Accept, Origin' }
- */
-export function withCorsHeaders(
-  response: PlainResponse,
-  request: { readonly headers: Pick<Headers, 'get'> },
-): PlainResponse {
-  const { headers } = response;
-  const origin = request.headers.get('origin');
-  const cors =
-    origin === null ? {} : { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS };
-  if (isHeaders(headers)) {
-    for (const [name, value] of Object.entries(cors)) headers.set(name, value);
-    headers.append('vary', 'Origin');
-    return response;
-  }
-  const vary = headers['vary'] === undefined ? 'Origin' : `${headers['vary']}, Origin`;
-  return { status: response.status, headers: { ...headers, ...cors, vary }, body: response.body };
 }
 
 /**

@@ -1,5 +1,5 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { corsHeaders, preflightHeaders, withCorsHeaders } from '../../src/headers/cors.js';
+import { describe, expect, test } from 'vitest';
+import { corsHeaders, preflightHeaders } from '../../src/headers/cors.js';
 
 const ORIGIN = 'https://igv.org';
 
@@ -14,39 +14,6 @@ describe('corsHeaders', () => {
 
   test('varies by origin, but allows nothing without one', () => {
     expect(corsHeaders({ headers: new Headers() })).toEqual({ Vary: 'Origin' });
-  });
-});
-
-describe('withCorsHeaders', () => {
-  const present = { vary: 'Accept', 'access-control-allow-origin': 'https://other.example', etag: '"1"' };
-
-  test.each([
-    ['a record', present],
-    ['Headers', new Headers(present)],
-  ])('replaces the headers of %s, and extends Vary', (_, headers) => {
-    const request = { headers: new Headers({ origin: ORIGIN }) };
-    const response = withCorsHeaders({ status: 200, headers, body: null }, request);
-    expect(Object.fromEntries(new Headers(response.headers))).toEqual({
-      vary: 'Accept, Origin',
-      etag: '"1"',
-      'access-control-allow-origin': ORIGIN,
-      'access-control-expose-headers': expect.any(String) as string,
-    });
-  });
-
-  test('replaces Headers of another class than the global one', () => {
-    const headers = new Headers(present);
-    vi.stubGlobal('Headers', class extends Headers {});
-    onTestFinished(() => void vi.unstubAllGlobals());
-    const request = { headers: new Headers({ origin: ORIGIN }) };
-    const response = withCorsHeaders({ status: 200, headers, body: null }, request);
-    expect(response.headers).toBe(headers);
-    expect([headers.get('vary'), headers.get('etag')]).toEqual(['Accept, Origin', '"1"']);
-  });
-
-  test('adds Vary to a record without it', () => {
-    const response = withCorsHeaders({ status: 200, headers: {}, body: null }, { headers: new Headers() });
-    expect(response.headers).toEqual({ vary: 'Origin' });
   });
 });
 

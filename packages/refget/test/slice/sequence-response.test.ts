@@ -10,6 +10,8 @@ test('sends these headers and no others with a whole sequence', async () => {
   const response = await get(`/sequence/${md5}`);
   expect(Object.fromEntries(response.headers)).toEqual({
     'accept-ranges': 'bytes',
+    'content-security-policy': 'sandbox',
+    'x-content-type-options': 'nosniff',
     'cache-control': 'public, max-age=31536000, immutable',
     'content-length': '10',
     'content-type': TEXT_TYPE,

@@ -1,5 +1,6 @@
 import igv from 'igv';
 import { token } from '../service.js';
+import { type PopoverItem, popoverHtml } from './popover.js';
 
 export interface IgvOptions {
   readonly datatype: 'reads' | 'variants';
@@ -12,13 +13,16 @@ export interface IgvOptions {
   readonly fasta: string;
 }
 
-/** Opens igv.js in an element. Nothing but this server is requested. */
+/**
+ * Opens igv.js in an element. Nothing but this server is requested, and what igv.js shows of data is text: the build of the page
+ * changes igv.js where it has no option for that.
+ */
 export async function openIgv(target: HTMLElement, { datatype, id, url, locus, fasta }: IgvOptions): Promise<void> {
   const oauthToken = token.get() === '' ? {} : { oauthToken: token.get() };
   const track = { ...oauthToken, sourceType: 'htsget', url, name: id };
-  // Otherwise igv.js requests a list of genomes elsewhere. Its declarations lack the option.
-  const offline = { loadDefaultGenomes: false };
-  await igv.createBrowser(target, {
+  // Otherwise igv.js requests a list of genomes, and the places of names, elsewhere. Its declarations lack the options.
+  const offline: object = { loadDefaultGenomes: false, search: false };
+  const browser = await igv.createBrowser(target, {
     ...offline,
     reference: { id: 'reference', fastaURL: fasta, indexURL: `${fasta}.fai`, ...oauthToken },
     locus,
@@ -28,4 +32,7 @@ export async function openIgv(target: HTMLElement, { datatype, id, url, locus, f
         : { ...track, type: 'variant', format: 'vcf' },
     ],
   });
+  // The declared type of the items is that of an object, but igv.js passes a list.
+  const listener = (_track: unknown, items?: unknown): string => popoverHtml((items ?? []) as readonly PopoverItem[]);
+  browser.on('trackclick', listener);
 }

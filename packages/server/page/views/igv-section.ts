@@ -20,8 +20,11 @@ export function igvSection({ fasta, ...options }: IgvSectionOptions): HTMLElemen
         );
         return;
       }
+      const { sanitizeHtml } = await import('../safe-html.js');
+      // igv.js parses HTML as soon as it is loaded.
+      sanitizeHtml();
       const { openIgv } = await import('../igv/igv.js');
-      const frame = h('div');
+      const frame = h('div', { class: 'igv-frame' });
       target.replaceChildren(frame);
       await openIgv(frame, { ...options, fasta: reference });
     } catch (error) {

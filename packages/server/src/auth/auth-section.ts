@@ -5,6 +5,7 @@ import { type AccessRule, accessRule, createGlob, createRulePolicy, objectGlob }
 import { type AuthorizerSection, authorizerSection, createServicePolicy } from './authorization-service.js';
 import { createTokenVerifier, type JwtSection, jwtSection } from './bearer-token.js';
 import { type AccessRequest, AuthError, accessPath, type Policy, toHtsgetError, toRefgetError } from './policy.js';
+import { shareDecisions } from './shared-decisions.js';
 
 /** The minimum length of a key in bytes. The length of the digest, 32, is recommended (RFC 2104 §3). */
 const MIN_BYTES = 16;
@@ -145,5 +146,5 @@ function withSubject({ permission, subject }: Decided): Permission {
 
 async function createPolicy({ rules, authorizer }: AuthSection, directory: string): Promise<Policy> {
   if (rules !== undefined) return createRulePolicy(rules, directory);
-  return authorizer === undefined ? () => 'all' : createServicePolicy(authorizer);
+  return authorizer === undefined ? () => 'all' : shareDecisions(createServicePolicy(authorizer));
 }

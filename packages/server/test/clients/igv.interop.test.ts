@@ -1,23 +1,16 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixturePath } from '@htskit/testing';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ServeOptions, serve } from '../../src/runtime/serve.js';
+import { hasChromium, launchChromium } from '../chromium.js';
 import { type AnswerCase, cases, copyCrams, localQuery } from '../interop-files.js';
 import { lines, runTools } from '../interop-tools.js';
 import { collectionOf } from './collection-of.js';
 import { type PageServer, servePage } from './igv-server.js';
 import { installedVersion } from './installed-version.js';
-
-const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-const isInstalled = existsSync(CHROMIUM);
-// Nothing may be left out there.
-if (!isInstalled && process.env['CI'] === 'true') throw new Error(`there is no Chromium at ${CHROMIUM}`);
-
-/** Resolves no names beyond loopback and uses no graphics card. */
-const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
 
 /** 0-based, half-open. */
 interface Region {
@@ -56,12 +49,12 @@ const columns = (text: string, chosen: readonly number[]): string[] =>
     return chosen.map((column) => all[column]).join('\t');
   });
 
-describe.skipIf(!isInstalled)(`igv.js ${installedVersion('igv')} in Chromium`, () => {
+describe.skipIf(!hasChromium)(`igv.js ${installedVersion('igv')} in Chromium`, () => {
   let browser: Browser;
   let pages: PageServer;
   let scratch = '';
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+    browser = await launchChromium();
     pages = await servePage();
     scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
   });

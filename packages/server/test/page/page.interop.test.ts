@@ -1,34 +1,20 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fixturePath } from '@htskit/testing';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, type ServeOptions, serve } from '../../src/runtime/serve.js';
+import { hasChromium, launchChromium } from '../chromium.js';
 import { lines, runTools } from '../interop-tools.js';
 
-const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-const isInstalled = existsSync(CHROMIUM);
-// Nothing may be left out there.
-if (!isInstalled && process.env['CI'] === 'true') throw new Error(`there is no Chromium at ${CHROMIUM}`);
-
-/** Resolves no names beyond loopback and uses no graphics card. */
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
-];
-
-describe.skipIf(!isInstalled)('the page in Chromium', () => {
+describe.skipIf(!hasChromium)('the page in Chromium', () => {
   let browser: Browser;
   const closers: (() => Promise<void> | void)[] = [];
   beforeAll(async () => {
-    execFileSync(process.execPath, [fileURLToPath(new URL('../../../../scripts/build-page.mjs', import.meta.url))]);
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
-  }, 120_000);
+    browser = await launchChromium();
+  });
   afterEach(async () => {
     for (const close of closers.splice(0).reverse()) await close();
   });
@@ -153,6 +139,8 @@ describe.skipIf(!isInstalled)('the page in Chromium', () => {
     const { url } = await start();
     const { page, errors } = await open(`${url}/#/reads/reads?region=chr1:1,001-2,000`);
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    // The commands are written again once the genome is known.
+    await page.getByRole('tab', { name: 'JBrowse' }).waitFor();
     await page.getByRole('button', { name: 'Copy the code for samtools' }).click();
     expect(await page.evaluate(() => String(getSelection()))).toMatch(/^samtools view -h /);
     expect(errors).toEqual([]);

@@ -9,6 +9,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { DATA_HEADERS } from '@htskit/http';
 import { HtsgetError, toHtsgetErrorBody } from '@htskit/protocol';
 import { createRareLog } from '../background.js';
 import type { RefusalReason } from '../metrics/metrics.js';
@@ -126,6 +127,10 @@ const MALFORMED: Readonly<Record<string, readonly [status: number, message: stri
   HPE_HEADER_OVERFLOW: [431, 'the headers of the request are too long'],
 };
 
+const DATA_FIELDS = Object.entries(DATA_HEADERS)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
+
 /** Answers a request that never reaches a listener with htsget's error body, and closes its connection. */
 function refuseMalformed({ code = '' }: NodeJS.ErrnoException, socket: Duplex, { inFlight }: RequestGate): void {
   // Bytes after the head of a response would be taken for its body.
@@ -140,7 +145,7 @@ function refuseMalformed({ code = '' }: NodeJS.ErrnoException, socket: Duplex, {
   const body = JSON.stringify(toHtsgetErrorBody(new HtsgetError('InvalidInput', message, { status })));
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n` +
-      `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+      `${DATA_FIELDS}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroy(),
   );
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { PlainResponse } from '@htskit/http';
+import { DATA_HEADERS, type PlainResponse } from '@htskit/http';
 import {
   type Authority,
   HtsgetError,
@@ -20,7 +20,7 @@ export interface TextResponse extends PlainResponse {
 
 /** Sends a response with its length. The body is left out for HEAD. */
 export function sendText({ status, headers, body }: TextResponse, outgoing: ServerResponse): void {
-  outgoing.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
+  outgoing.writeHead(status, { ...DATA_HEADERS, ...headers, 'content-length': String(Buffer.byteLength(body)) });
   outgoing.end(outgoing.req.method === 'HEAD' ? undefined : body);
 }
 

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { parseHtsgetPath } from '@htskit/htsget';
-import { negotiateCoding } from '@htskit/http';
+import { DATA_HEADERS, negotiateCoding } from '@htskit/http';
 import { negotiateMediaType } from '@htskit/protocol';
 import { type DetailedListing, type DetailsOptions, describeObject, listDetails } from './object-details.js';
 import { PageAssets } from './page-assets.js';
@@ -21,12 +22,27 @@ const IGV_STYLES = [
   "'sha256-NTwDUA6nIvRRpI2lIBtHJqkV0TlTj4HVmI6vI81fIfM='",
 ];
 
-/** The documents of the page by their paths, with the sources of their styles. */
-const DOCUMENTS: Readonly<Record<string, { readonly file: string; readonly styles: string }>> = {
-  '/': { file: 'index.html', styles: ["'self'", ...IGV_STYLES].join(' ') },
-  // The explorer of the API has style attributes in its templates.
-  '/docs': { file: 'docs.html', styles: "'self' 'unsafe-inline'" },
+interface PageDocument {
+  readonly file: string;
+  /** The sources of its styles (CSP Level 3), `{nonce}` among them. */
+  readonly styles: string;
+  /** The policies of Trusted Types that its scripts create. */
+  readonly policies: string;
+}
+
+/** The documents of the page by their paths. */
+const DOCUMENTS: Readonly<Record<string, PageDocument>> = {
+  '/': {
+    file: 'index.html',
+    styles: ['{nonce}', ...IGV_STYLES].join(' '),
+    policies: 'default htskit dompurify',
+  },
+  // The explorer of the API has style attributes in its templates. A nonce would forbid them.
+  '/docs': { file: 'docs.html', styles: "'self' 'unsafe-inline'", policies: 'default htskit lit-html' },
 };
+
+/** The placeholder of a nonce in the built documents. */
+const NONCE = /"NONCE"/g;
 
 const OBJECTS = '/page/objects';
 
@@ -45,26 +61,37 @@ export class Page {
     const document = DOCUMENTS[path];
     if (document !== undefined) {
       if (path === '/' && !prefersHtml(request)) return undefined;
-      const policy = contentSecurityPolicy(this.#options, document.styles);
-      return this.#send(request, document.file, { ...DOCUMENT_HEADERS, 'content-security-policy': policy });
+      return this.#sendDocument(document);
     }
     if (path === OBJECTS || path.startsWith(`${OBJECTS}/`)) return this.#describe(request, path);
     if (!path.startsWith('/page/')) return undefined;
-    return this.#send(request, path.slice(1), ASSET_HEADERS);
+    return this.#sendAsset(request, path.slice(1));
   }
 
-  async #send(
-    request: Request,
-    name: string,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<Response | undefined> {
+  async #sendDocument(document: PageDocument): Promise<Response | undefined> {
+    const asset = await this.#assets.find(document.file);
+    if (asset === undefined) return undefined;
+    const nonce = randomBytes(18).toString('base64');
+    const html = new TextDecoder().decode(asset.bytes).replaceAll(NONCE, `"${nonce}"`);
+    const policy = contentSecurityPolicy(this.#options, document).replaceAll('{nonce}', `'nonce-${nonce}'`);
+    return new Response(html, {
+      headers: { ...DOCUMENT_HEADERS, 'content-type': asset.mediaType, 'content-security-policy': policy },
+    });
+  }
+
+  async #sendAsset(request: Request, name: string): Promise<Response | undefined> {
     const asset = await this.#assets.find(name);
     if (asset === undefined) return undefined;
     const isGzipped = negotiateCoding(request.headers.get('accept-encoding'), ['gzip']) !== undefined;
     const bytes = isGzipped ? await asset.gzipped() : asset.bytes;
     const encoding = isGzipped ? { 'content-encoding': 'gzip' } : {};
     return new Response(bytes as Uint8Array<ArrayBuffer>, {
-      headers: { ...headers, ...encoding, 'content-type': asset.mediaType, 'content-length': String(bytes.length) },
+      headers: {
+        ...ASSET_HEADERS,
+        ...encoding,
+        'content-type': asset.mediaType,
+        'content-length': String(bytes.length),
+      },
     });
   }
 
@@ -74,15 +101,15 @@ export class Page {
     if (path === OBJECTS) {
       const search = parameters.get('search') ?? '';
       const listing: DetailedListing = { ...(await listDetails(request, search, this.#options)), isGuarded };
-      return Response.json(listing, { headers: DATA_HEADERS });
+      return Response.json(listing, { headers: LISTING_HEADERS });
     }
     const object = parseHtsgetPath(path.slice(OBJECTS.length));
     const hasExample = parameters.has('example');
     const described =
       object.kind === 'ticket' && (await describeObject(request, { ...object, hasExample }, this.#options));
-    if (described) return Response.json(described, { headers: DATA_HEADERS });
+    if (described) return Response.json(described, { headers: LISTING_HEADERS });
     const message = isGuarded ? 'there is no such object, or the token may not see it' : 'there is no such object';
-    return Response.json({ message }, { status: 404, headers: DATA_HEADERS });
+    return Response.json({ message }, { status: 404, headers: LISTING_HEADERS });
   }
 }
 
@@ -95,9 +122,10 @@ const SECURITY_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy
 
 const DOCUMENT_HEADERS = {
   ...SECURITY_HEADERS,
-  'cache-control': 'no-cache',
+  // A nonce is used once.
+  'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
-  vary: 'Accept, Accept-Encoding',
+  vary: 'Accept',
 };
 
 /** The names of the files contain hashes of their content. */
@@ -108,20 +136,29 @@ const ASSET_HEADERS = {
 };
 
 /** What is listed depends on the token of the request. */
-const DATA_HEADERS = { ...SECURITY_HEADERS, 'cache-control': 'no-store' };
+const LISTING_HEADERS = { ...DATA_HEADERS, 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' };
 
-/** Returns the policy of the documents (CSP Level 3): their own scripts and styles, and data of the server and its stores. */
-function contentSecurityPolicy({ publicUrl, storeOrigins }: PageOptions, styles: string): string {
+/**
+ * Returns the policy of a document (CSP Level 3, Trusted Types). Scripts need the nonce of the response, which modules pass on to
+ * what they import: no other path of this origin, such as that of a block, is ever a script. Data may come from the server and its
+ * stores.
+ */
+function contentSecurityPolicy({ publicUrl, storeOrigins }: PageOptions, { styles, policies }: PageDocument): string {
   const connected = ["'self'", new URL(publicUrl).origin, ...storeOrigins, 'data:'];
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    'script-src {nonce}',
     `style-src ${styles}`,
     "img-src 'self' data:",
     "font-src 'self'",
     `connect-src ${[...new Set(connected)].join(' ')}`,
+    "frame-src 'none'",
+    "object-src 'none'",
+    "worker-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    `trusted-types ${policies}`,
   ].join('; ');
 }

@@ -1,6 +1,6 @@
 import { createPlainHtsgetHandler, type HtsgetOptions, type PlainHtsgetHandler } from '@htskit/htsget';
 import { errorResponse, toHtsgetError } from '@htskit/htsget/internal';
-import { corsHeaders, type PlainResponse } from '@htskit/http';
+import { corsHeaders, DATA_HEADERS, type PlainResponse } from '@htskit/http';
 import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
 import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
 import { COLLECTION_BODY_BYTES } from '../../config/sections/limits.js';
@@ -115,7 +115,7 @@ function createOperation(
       return response ?? (path === '/' ? await answerOverview(request, visible) : undefined);
     } catch (error) {
       report(error, { name: undefined, requestId: request.headers.get('x-request-id') ?? undefined });
-      return errorResponse(toHtsgetError(error), { method: request.method });
+      return errorResponse(toHtsgetError(error), { method: request.method, headers: DATA_HEADERS });
     }
   };
 }

@@ -1,3 +1,4 @@
+import { DATA_HEADERS } from '@htskit/http';
 import { negotiateMediaType } from '@htskit/protocol';
 import type { ObjectListing, VisibleObjects } from './visible-objects.js';
 
@@ -23,7 +24,7 @@ export async function answerOverview(request: Request, visible: Pick<VisibleObje
   const body = isJson ? JSON.stringify(listing) : `${OVERVIEW}${formatListing(listing)}`;
   const contentType = isJson ? JSON_TYPE : `${TEXT}; charset=utf-8`;
   // The objects depend on the token of the request.
-  const headers = { 'content-type': contentType, 'cache-control': 'no-store', vary: 'Accept' };
+  const headers = { ...DATA_HEADERS, 'content-type': contentType, 'cache-control': 'no-store', vary: 'Accept' };
   return new Response(body, { headers });
 }
 

@@ -26,6 +26,10 @@ export interface VisibleObjectsOptions extends Pick<HtsgetOptions, 'authorize' |
 /** The most objects that are listed, and that a request looks for in order to list those that it may see. */
 const LISTED_OBJECTS = 100;
 const EXAMINED_OBJECTS = 200;
+/** The most decisions of a listing that are made at once. Node warns if more than ten listeners wait for one signal. */
+const CONCURRENT_DECISIONS = 8;
+/** Milliseconds after which a listing begins no further decisions. */
+const EXAMINATION_MILLISECONDS = 5000;
 /** A listing reads whole folders, or requests the keys of a bucket. */
 const CACHE_MILLISECONDS = 10_000;
 
@@ -48,24 +52,51 @@ export class VisibleObjects {
   }
 
   /**
-   * Lists the objects whose datatype and id contain a text, in any letter case. Throws the same errors as `permissionOf`.
+   * Lists the objects whose datatype and id contain a text, in any letter case. Throws the same errors as `permissionOf`. Objects
+   * that are not decided in time are left out, and the listing says that it is not complete.
    */
   async list(request: Request, search = ''): Promise<ObjectListing> {
     const wanted = search.toLowerCase();
     const entries = (await this.#list()).filter(({ datatype, id }) =>
       `${datatype}/${id}`.toLowerCase().includes(wanted),
     );
-    const objects: ListedObject[] = [];
-    let examined = 0;
-    for (const { datatype, id, formats } of entries.slice(0, EXAMINED_OBJECTS)) {
-      // The client has left if the signal is aborted.
-      if (objects.length === LISTED_OBJECTS || request.signal.aborted) break;
-      examined += 1;
-      if ((await this.permissionOf(request, { datatype, id })) === undefined) continue;
+    const { visible, examined } = await this.#examine(request, entries.slice(0, EXAMINED_OBJECTS));
+    const objects = visible.slice(0, LISTED_OBJECTS).map(({ datatype, id, formats }) => {
       const files = formats.map((format) => ({ format }));
-      objects.push({ datatype, id, formats: this.formatsOf(files, datatype) });
+      return { datatype, id, formats: this.formatsOf(files, datatype) };
+    });
+    return { objects, isComplete: examined === entries.length && visible.length <= LISTED_OBJECTS };
+  }
+
+  /**
+   * Finds entries that the request may see, in order, until there are enough or time is up. A hook may send a request for each
+   * decision, so that some are made at once.
+   */
+  async #examine(
+    request: Request,
+    entries: readonly ObjectEntry[],
+  ): Promise<{ readonly visible: readonly ObjectEntry[]; readonly examined: number }> {
+    const visible = new Set<number>();
+    const deadline = this.#now() + EXAMINATION_MILLISECONDS;
+    let next = 0;
+    let isOver = false;
+    const examine = async (): Promise<void> => {
+      // The client has left if the signal is aborted.
+      while (next < entries.length && !isOver && visible.size < LISTED_OBJECTS && !request.signal.aborted) {
+        const index = next++;
+        const entry = entries[index];
+        if (entry !== undefined && (await this.permissionOf(request, entry)) !== undefined) visible.add(index);
+        isOver ||= this.#now() >= deadline;
+      }
+    };
+    const examinations = Array.from({ length: CONCURRENT_DECISIONS }, examine);
+    try {
+      await Promise.all(examinations);
+    } finally {
+      isOver = true;
     }
-    return { objects, isComplete: examined === entries.length };
+    // Every entry before the next one is examined.
+    return { visible: entries.filter((_, index) => visible.has(index)), examined: next };
   }
 
   /** Returns the formats in which an object with these files can be answered. */
@@ -75,11 +106,11 @@ export class VisibleObjects {
   }
 
   /** Returns what a request may see of an object, or undefined for nothing. Throws if that cannot be decided. */
-  async permissionOf(request: Request, object: ObjectId): Promise<VisibleRegions | undefined> {
+  async permissionOf(request: Request, { datatype, id }: ObjectId): Promise<VisibleRegions | undefined> {
     const { authorize } = this.#options;
     if (authorize === undefined) return { regions: 'all' };
     try {
-      const permission = await authorize({ request, ...object, signal: request.signal });
+      const permission = await authorize({ request, datatype, id, signal: request.signal });
       if (permission === 'unauthenticated' || permission === 'forbidden') return undefined;
       return permission === 'all' ? { regions: 'all' } : permission;
     } catch (error) {

@@ -21,7 +21,7 @@ function asset(text: string, mediaType: string): PageAsset {
 }
 
 const ASSETS = new Map([
-  ['index.html', asset('<h1>objects</h1>', 'text/html; charset=utf-8')],
+  ['index.html', asset('<h1>objects</h1><script nonce="NONCE"></script>', 'text/html; charset=utf-8')],
   ['docs.html', asset('<h1>API</h1>', 'text/html; charset=utf-8')],
   ['page/main-1.js', asset('export {};', 'text/javascript; charset=utf-8')],
 ]);
@@ -65,31 +65,49 @@ async function json<Value>(path: string, given: Given = {}): Promise<Value> {
 
 test('answers / as a document for browsers only', async () => {
   const document = await request('/', { accept: HTML });
-  expect(await document?.text()).toBe('<h1>objects</h1>');
+  expect(await document?.text()).toMatch(/^<h1>objects<\/h1>/);
   expect(document?.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(await request('/', { accept: '*/*' })).toBeUndefined();
   expect(await request('/', { accept: 'application/json' })).toBeUndefined();
   expect(await (await request('/docs'))?.text()).toBe('<h1>API</h1>');
 });
 
-test('allows documents their own scripts, and data of the server and of the stores', async () => {
-  const { headers } =
-    (await request('/', { accept: HTML }, { storeOrigins: ['https://*.s3.example'] })) ?? new Response();
-  const policy = headers.get('content-security-policy')?.split('; ') ?? [];
-  expect(policy).toContain("script-src 'self'");
-  expect(policy.find((directive) => directive.startsWith('style-src'))).toMatch(
-    /^style-src 'self'( 'sha256-[\w+/=]+')*$/,
-  );
+test('allows documents only scripts with the nonce of the response, and data of the server and of the stores', async () => {
+  const document = (await request('/', { accept: HTML }, { storeOrigins: ['https://*.s3.example'] })) ?? new Response();
+  const [, nonce] = /nonce="([\w+/]{24})"/.exec(await document.text()) ?? [];
+  const policy = document.headers.get('content-security-policy')?.split('; ') ?? [];
+  expect(policy).toContain(`script-src 'nonce-${nonce}'`);
+  expect(
+    policy
+      .find((directive) => directive.startsWith('style-src'))
+      ?.split(' ')
+      .slice(1),
+  ).toEqual([`'nonce-${nonce}'`, expect.stringMatching(/^'sha256-/), expect.stringMatching(/^'sha256-/)]);
   expect(policy).toContain("connect-src 'self' https://data.example https://*.s3.example data:");
-  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).toEqual(
+    expect.arrayContaining(
+      ["default-src 'none'", "frame-src 'none'", "object-src 'none'", "worker-src 'none'", "base-uri 'none'"].concat([
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+      ]),
+    ),
+  );
   expect(policy.join()).not.toContain('unsafe');
-  expect(headers.get('x-content-type-options')).toBe('nosniff');
-  expect(headers.get('cache-control')).toBe('no-cache');
+  expect(document.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(document.headers.get('cache-control')).toBe('no-store');
+});
+
+test('uses each nonce once', async () => {
+  const policies = await Promise.all(
+    ['/docs', '/docs'].map(async (path) => (await request(path))?.headers.get('content-security-policy')),
+  );
+  expect(new Set(policies).size).toBe(2);
 });
 
 test('allows the documentation of the API inline styles, and no inline script', async () => {
   const policy = (await request('/docs'))?.headers.get('content-security-policy')?.split('; ');
-  expect(policy).toContain("script-src 'self'");
+  expect(policy).toContainEqual(expect.stringMatching(/^script-src 'nonce-[\w+/]{24}'$/));
   expect(policy).toContain("style-src 'self' 'unsafe-inline'");
 });
 

@@ -76,14 +76,58 @@ test('lists the objects that the request may see', async () => {
   expect(await listing({ authorize: () => 'unauthenticated' })).toEqual({ objects: [], isComplete: true });
 });
 
-test('asks about no further object once the hook cannot decide', async () => {
-  const asked: string[] = [];
-  const authorize: VisibleObjectsOptions['authorize'] = ({ id }) => {
-    asked.push(id);
+/** Returns a hook that counts the decisions that are made at once, and decides when the event loop has turned. */
+function createSlowHook(decide: (id: string) => 'all' | 'forbidden') {
+  const counts = { asked: 0, running: 0, most: 0 };
+  const authorize: VisibleObjectsOptions['authorize'] = async ({ id }) => {
+    counts.asked++;
+    counts.running++;
+    counts.most = Math.max(counts.most, counts.running);
+    await new Promise(setImmediate);
+    counts.running--;
+    return decide(id);
+  };
+  return { counts, authorize };
+}
+
+test('makes eight decisions at once, and keeps the order of the objects', async () => {
+  const { counts, authorize } = createSlowHook((id) => (Number(id.slice(1)) % 2 === 0 ? 'all' : 'forbidden'));
+  const { objects, isComplete } = await listing({ entries: entriesOf(50), authorize });
+  expect(objects.map(({ id }) => id)).toEqual(Array.from({ length: 25 }, (_, index) => `a${2 * index}`));
+  expect(isComplete).toBe(true);
+  expect(counts).toEqual({ asked: 50, running: 0, most: 8 });
+});
+
+test('decides about no more objects than it needs, but for those that are decided at once', async () => {
+  const { counts, authorize } = createSlowHook(() => 'all');
+  const { objects, isComplete } = await listing({ entries: entriesOf(200), authorize });
+  expect([objects.length, isComplete]).toEqual([100, false]);
+  expect(objects.at(-1)?.id).toBe('a99');
+  expect(counts.asked).toBeLessThan(100 + 8);
+});
+
+test('begins no decision after five seconds, and says that there may be more', async () => {
+  let milliseconds = 0;
+  const { counts, authorize } = createSlowHook(() => {
+    milliseconds += 200;
+    return 'all';
+  });
+  const { objects, isComplete } = await listing({ entries: entriesOf(90), authorize, now: () => milliseconds });
+  expect(isComplete).toBe(false);
+  expect(objects.length).toBe(counts.asked);
+  expect(counts.asked).toBeLessThan(25 + 8);
+});
+
+test('begins no decision once the hook cannot decide', async () => {
+  let asked = 0;
+  const authorize = async (): Promise<never> => {
+    asked++;
+    await new Promise(setImmediate);
     throw new HtsgetError('InternalServerError', 'authorization is temporarily unavailable', { status: 503 });
   };
-  await expect(listing({ authorize })).rejects.toMatchObject({ status: 503 });
-  expect(asked).toEqual(['cohort/a b']);
+  await expect(listing({ entries: entriesOf(100), authorize })).rejects.toMatchObject({ status: 503 });
+  await new Promise(setImmediate);
+  expect(asked).toBe(8);
 });
 
 test('lists the first 100 objects, and looks at no more than 200', async () => {
@@ -144,7 +188,7 @@ test('authorizes no further object for a client that has left', async () => {
     leaving.abort();
     return 'all';
   };
-  const visible = new VisibleObjects({ catalogue: { list: async () => entriesOf(3) }, authorize });
+  const visible = new VisibleObjects({ catalogue: { list: async () => entriesOf(100) }, authorize });
   await visible.list(new Request('http://a.example/', { signal: leaving.signal }));
   expect(asked).toEqual(['a0']);
 });
