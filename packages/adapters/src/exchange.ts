@@ -60,7 +60,7 @@ export interface RequestSource {
   /** Path and query, relative to the mount point. */
   readonly path: string;
   /** The body: the message, a stream that replaces it, or the result of a body parser. Undefined if there is no body. */
-  readonly body?: Readable | Uint8Array | string | undefined;
+  readonly body?: Readable | Uint8Array | string;
   /** Replaces the headers of the message. */
   readonly headers?: Headers;
 }

@@ -12,9 +12,9 @@ const FIRST_EXPANSION = 4;
 /** Options of `gunzip`. */
 export interface GunzipOptions {
   /** Default 1 GiB. */
-  readonly maxBytes?: number | undefined;
+  readonly maxBytes?: number;
   /** Counts the memory of the data, which stays reserved. Default: it is not counted. */
-  readonly memory?: MemoryAccount | undefined;
+  readonly memory?: MemoryAccount;
 }
 
 interface CountedOptions {

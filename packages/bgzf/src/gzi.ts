@@ -172,7 +172,7 @@ export interface CompleteGzi {
 export async function completeGzi(
   source: Pick<ByteSource, 'stream'>,
   size: number,
-  { gzi, ...options }: ReadOptions & { readonly gzi?: GziIndex | undefined },
+  { gzi, ...options }: ReadOptions & { readonly gzi?: GziIndex },
 ): Promise<CompleteGzi> {
   const builder = new GziBuilder(gzi);
   let position = gzi?.coffsets.at(-1) ?? 0;

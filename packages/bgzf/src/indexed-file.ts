@@ -17,9 +17,9 @@ import { type CompleteGzi, completeGzi, countBlocksUpTo, type GziIndex, locateUn
 import { inflateRange } from './stream/inflate-stream.js';
 
 export interface IndexedFileOptions extends EngineOptions {
-  readonly gzi?: GziIndex | undefined;
+  readonly gzi?: GziIndex;
   /** Bytes of inflated blocks to keep. Default 64 blocks. */
-  readonly cacheBytes?: number | undefined;
+  readonly cacheBytes?: number;
 }
 
 const DEFAULT_CACHE_BYTES = 64 * MAX_BLOCK_SIZE;

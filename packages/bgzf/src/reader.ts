@@ -16,14 +16,14 @@ import { IndexedFile, toChangedError } from './indexed-file.js';
 
 export interface BgzfReaderOptions extends EngineOptions {
   /** The GZI index of the file. Without it the first read streams the whole file to find its blocks. */
-  readonly gzi?: GziIndex | undefined;
+  readonly gzi?: GziIndex;
   /**
    * The version of the file to read, as its `stat` returned it. The file is then not checked before each read: blocks
    * in the cache are served without asking the source. By default every call asks the source for its current version.
    */
-  readonly version?: string | undefined;
+  readonly version?: string;
   /** Bytes of inflated blocks to keep. Default 4 MiB, which is 64 blocks. */
-  readonly cacheBytes?: number | undefined;
+  readonly cacheBytes?: number;
 }
 
 /**
@@ -59,7 +59,7 @@ export class BgzfReader implements ByteSource {
     checkNotAborted(signal, this.key);
     const file = await this.#open({ signal });
     const { uncompressedLength } = await file.complete(signal);
-    return { size: uncompressedLength, ...(file.version !== undefined && { version: file.version }) };
+    return { size: uncompressedLength, version: file.version };
   }
 
   async read(range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {

@@ -31,10 +31,10 @@ export type ClientErrorCode =
 
 export interface ClientErrorOptions {
   readonly cause?: unknown;
-  readonly status?: number | undefined;
-  readonly error?: string | undefined;
-  readonly isTransient?: boolean | undefined;
-  readonly retryAfterMilliseconds?: number | undefined;
+  readonly status?: number;
+  readonly error?: string;
+  readonly isTransient?: boolean;
+  readonly retryAfterMilliseconds?: number;
 }
 
 /** A failed exchange. The message contains no URL, header or token, but may quote the server's own message. */

@@ -4,7 +4,7 @@ import { type DigestInstance, digestInstance } from './wasm/digest-instance.js';
 
 export interface NormalizeOptions {
   /** Default `letters`. */
-  readonly characters?: SequenceCharacters | undefined;
+  readonly characters?: SequenceCharacters;
 }
 
 /**

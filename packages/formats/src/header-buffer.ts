@@ -7,14 +7,14 @@ export interface HeaderReader {
    * Continues with `data`, which starts with that of the call before. Returns the length of the header in bytes, or undefined
    * if more data is needed. If `isWhole` is true, nothing follows `data`. Throws `FormatError` if no header can follow.
    */
-  read(data: Uint8Array, options?: { readonly isWhole?: boolean | undefined }): number | undefined;
+  read(data: Uint8Array, options?: { readonly isWhole?: boolean }): number | undefined;
 }
 
 export interface HeaderLimits {
   /** The maximum number of bytes of the header. */
   readonly maxBytes: number;
   /** Counts the memory of the data. Default: it is not counted. */
-  readonly memory?: MemoryAccount | undefined;
+  readonly memory?: MemoryAccount;
 }
 
 /** Collects uncompressed data until a header is complete. */

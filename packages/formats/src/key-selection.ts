@@ -1,9 +1,9 @@
 /** The keys that a rewriter keeps: tags of BAM records, INFO and FORMAT keys of VCF and BCF records. */
 export interface KeySelection {
   /** The keys to keep. Default: all keys. */
-  readonly tags?: readonly string[] | undefined;
+  readonly tags?: readonly string[];
   /** Keys to drop, even if `tags` lists them. Default: no keys. */
-  readonly notags?: readonly string[] | undefined;
+  readonly notags?: readonly string[];
 }
 
 /** Returns whether a selection keeps all keys, so that there is nothing to rewrite. */

@@ -29,7 +29,7 @@ export interface FilterRules<View> extends RecordLayout<View> {
   /** Returns whether to keep the record [at, end). Throws `FormatError` if it is malformed. */
   readonly keeps: (view: View, at: number, end: number) => boolean;
   /** Returns the value of `RecordFilter.isPast`. Default: always false. */
-  readonly isPast?: (() => boolean) | undefined;
+  readonly isPast?: () => boolean;
 }
 
 /** Creates a filter from the rules of one format. */
@@ -84,7 +84,7 @@ export interface BaseInterval {
    * A filter drops every record of the reference that starts before this base, even if the record overlaps an interval.
    * Default: no such bound.
    */
-  readonly recordsFrom?: number | undefined;
+  readonly recordsFrom?: number;
 }
 
 /** The intervals of one reference, searched in logarithmic time. */

@@ -20,7 +20,7 @@ export interface RecordHeaderReader extends HeaderReader {
   /** The ids that records use for the references, by name. */
   readonly referenceIds: NameIds;
   /** BCF only: the INFO and FORMAT keys and filters, by the number that records use for them. */
-  readonly strings?: ReadonlyMap<number, string> | undefined;
+  readonly strings?: ReadonlyMap<number, string>;
   /** Returns the bytes of the text of a header that `read` has returned the length of. */
   textBytes(header: Uint8Array): Uint8Array;
 }
@@ -40,12 +40,12 @@ export interface RecordInterval {
   readonly start: number;
   readonly end: number;
   /** Records that begin before this base are left out. */
-  readonly recordsFrom?: number | undefined;
+  readonly recordsFrom?: number;
 }
 
 /** The operations that reading the records of one format takes. */
 export interface RecordFormat {
-  readonly createHeaderReader: (limits?: { readonly maxReferences?: number | undefined }) => RecordHeaderReader;
+  readonly createHeaderReader: (limits?: { readonly maxReferences?: number }) => RecordHeaderReader;
   /** Returns what a filter needs to know of the header; undefined for nothing. */
   readonly lengthKeys: (header: LengthKeysInput) => LengthKeys | undefined;
   /** Creates a filter that keeps the records that overlap an interval. */
@@ -63,7 +63,7 @@ interface FilterOptions extends RecordLimits {
 /** A part of a header: its text and, of BCF, the numbers of its keys. */
 interface LengthKeysInput {
   readonly text: string;
-  readonly strings?: ReadonlyMap<number, string> | undefined;
+  readonly strings?: ReadonlyMap<number, string>;
 }
 
 const keepAll = (): boolean => true;

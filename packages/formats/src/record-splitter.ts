@@ -7,9 +7,9 @@ export interface RecordLimits {
    * Most bytes of a record that arrives in several pieces. Default: 256 MiB, the most that any record may have. Records of 100,000
    * samples with long genotypes have tens of millions, and those of the longest reads several.
    */
-  readonly recordBytes?: number | undefined;
+  readonly recordBytes?: number;
   /** Counts the memory of long records while they grow. Default: it is not counted. */
-  readonly memory?: MemoryAccount | undefined;
+  readonly memory?: MemoryAccount;
 }
 
 /** Default of `recordBytes`. */
@@ -28,7 +28,7 @@ export interface RecordLayout<View> {
    * follows `begun`; it may extend past the end of the record.
    */
   readonly countMissing: (begun: Uint8Array, rest: Uint8Array) => number;
-  readonly limits?: RecordLimits | undefined;
+  readonly limits?: RecordLimits;
 }
 
 /**

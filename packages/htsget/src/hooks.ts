@@ -14,7 +14,7 @@ export interface TicketEvent extends ObjectName {
   readonly type: 'ticket';
   readonly format: HtsgetFormat;
   /** The stored format that the answer is converted from. Undefined if it is not converted. */
-  readonly convertedFrom?: StoredFormat | undefined;
+  readonly convertedFrom?: StoredFormat;
   /** Number of blocks in the ticket. */
   readonly blocks: number;
   /** Approximate number of bytes of the stored object that the block URLs are made from. */
@@ -26,7 +26,7 @@ export interface BlockEvent extends ObjectName {
   readonly type: 'block';
   readonly format: HtsgetFormat;
   /** The stored format that the block is converted from. Undefined if it is not converted. */
-  readonly convertedFrom?: StoredFormat | undefined;
+  readonly convertedFrom?: StoredFormat;
   /** Approximate number of bytes of the stored object that the requested part is made from. */
   readonly plannedBytes: number;
   /** Number of bytes that were sent. */
@@ -77,11 +77,11 @@ export interface CacheEvent {
 export type OnError = (error: unknown, object: ObjectName | undefined, requestId: string | undefined) => void;
 
 export interface HookOptions {
-  readonly onEvent?: ((event: HtsgetEvent) => void) | undefined;
+  readonly onEvent?: (event: HtsgetEvent) => void;
   /** Default `console.error`. */
-  readonly onError?: OnError | undefined;
+  readonly onError?: OnError;
   /** Default `console.error`. */
-  readonly onWarning?: ((warning: Error, object: ObjectName) => void) | undefined;
+  readonly onWarning?: (warning: Error, object: ObjectName) => void;
 }
 
 /** Calls the hooks of an embedder. A failing hook does not fail the request. */

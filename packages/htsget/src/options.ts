@@ -24,46 +24,46 @@ export interface HtsgetOptions {
    * ticket. Default: everybody may see everything. An `HtsgetError` that it throws is sent as it is, any other error as
    * InternalServerError.
    */
-  authorize?: ((input: AuthorizeInput) => Promise<Permission> | Permission) | undefined;
+  authorize?: (input: AuthorizeInput) => Promise<Permission> | Permission;
   /** Absolute URL at which clients reach the handler's mount point, `prefix` included. Block URLs begin with it. */
   readonly publicUrl: string;
   /** Path that the handler is mounted at, for frameworks that do not strip it: `/htsget`, for example. Default: none. */
-  readonly prefix?: string | undefined;
+  readonly prefix?: string;
   /**
    * Keys that sign block URLs, at least 16 bytes each. The first signs, all are accepted. Default: a random key, so that
    * block URLs do not outlive the process.
    */
-  readonly signingKeys?: readonly [Uint8Array, ...Uint8Array[]] | undefined;
+  readonly signingKeys?: readonly [Uint8Array, ...Uint8Array[]];
   /** The token in media types and service-info for requests whose `Accept` names none. Default `ga4gh`. */
-  readonly authority?: Authority | undefined;
-  readonly serviceInfo?: ServiceInfoOptions | undefined;
+  readonly authority?: Authority;
+  readonly serviceInfo?: ServiceInfoOptions;
   /** Default `auto`. */
-  readonly precision?: Precision | undefined;
+  readonly precision?: Precision;
   /**
    * Whether a file that lacks its end marker is served with a warning or refused, if nothing proves that its end is missing. A
    * file that is proven to be truncated is refused in any case, except for regions before the missing part. Default `warn`.
    */
-  readonly truncated?: TruncatedPolicy | undefined;
+  readonly truncated?: TruncatedPolicy;
   /**
    * Whether an object is also answered in formats that its files are converted to: BAM from CRAM, VCF from BCF, and BCF from
    * VCF. Default true.
    */
-  readonly conversions?: boolean | undefined;
+  readonly conversions?: boolean;
   /**
    * The program that a further `@PG` line of BAM made from CRAM names, alike in all replicas. Default: none; the header is that of the
    * file.
    */
-  readonly program?: ConvertingProgram | undefined;
+  readonly program?: ConvertingProgram;
   /**
    * Returns bases of a reference, by the MD5 and the name that a CRAM file gives it, as letters of any case; undefined if the
    * reference is not available. Called for the first base when a ticket is made. Default: CRAM files become BAM only if they need
    * no reference.
    */
-  reference?: CramReferenceSource | undefined;
+  reference?: CramReferenceSource;
   /** Compression level of edges and rewritten records, from 0 (none) to 9 (most). Default 6. */
-  readonly compressionLevel?: number | undefined;
+  readonly compressionLevel?: number;
   /** Threads that filter, rewrite and compress records. Default: the thread of the handler does. */
-  readonly workers?: TransformWorkers | undefined;
+  readonly workers?: TransformWorkers;
   /**
    * Returns the client that a request comes from: its address, for example. Clients take turns at the workers, so that one with
    * many requests does not delay the others. Default: all requests come from one client.
@@ -73,21 +73,21 @@ export interface HtsgetOptions {
    * Bounds the memory that long headers, records, slices and indexes take together while they are read, on all threads. A request
    * that finds it used up gets 503 with `Retry-After`. Default: it is not bounded.
    */
-  readonly memory?: MemoryBudget | undefined;
+  readonly memory?: MemoryBudget;
   /** Limits that differ from `DEFAULT_LIMITS`. */
-  readonly limits?: { readonly [Name in keyof HtsgetLimits]?: HtsgetLimits[Name] | undefined } | undefined;
+  readonly limits?: { readonly [Name in keyof HtsgetLimits]?: HtsgetLimits[Name] } | undefined;
   /** Milliseconds since 1970-01-01 UTC, for the expiry of block URLs. Default `Date.now`. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
   /** Called for every ticket, every block that was sent or broken off, and every cache lookup. Its errors go to `onError`. */
-  onEvent?: ((event: HtsgetEvent) => void) | undefined;
+  onEvent?: (event: HtsgetEvent) => void;
   /**
    * Called for every failure that is answered with a 5xx status or breaks off a block, with the object that the request
    * names and its `X-Request-Id`. A fault of a file that is found again for each request is reported once. Default
    * `console.error`.
    */
-  onError?: OnError | undefined;
+  onError?: OnError;
   /** Called once per version of a file that lacks its end marker and is served all the same. Default `console.error`. */
-  onWarning?: ((warning: Error, object: ObjectName) => void) | undefined;
+  onWarning?: (warning: Error, object: ObjectName) => void;
 }
 
 /** Serve a doubtful file with a warning, or refuse it. */

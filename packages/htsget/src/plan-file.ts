@@ -15,28 +15,28 @@ import type { PlanQuery } from './plan/reference-intervals.js';
 
 export interface PlanFileOptions {
   /** Default `auto`. */
-  readonly precision?: Precision | undefined;
+  readonly precision?: Precision;
   /**
    * Whether only records that overlap the regions may leave the service, whatever the precision. CRAM is cut at containers
    * all the same. Default false.
    */
-  readonly isRestricted?: boolean | undefined;
+  readonly isRestricted?: boolean;
   /** Whether a file that lacks its end marker is refused, if nothing proves that its end is missing. Default `warn`. */
-  readonly truncated?: TruncatedPolicy | undefined;
+  readonly truncated?: TruncatedPolicy;
   /** Loads and caches headers and indexes, and holds the limits. Default: a new one with `DEFAULT_LIMITS`. */
-  readonly loader?: FileLoader | undefined;
+  readonly loader?: FileLoader;
   /** Returns the reference bases of CRAM files that are converted to BAM. Default: no reference is available. */
-  readonly reference?: CramReferenceSource | undefined;
+  readonly reference?: CramReferenceSource;
   /** Threads that decode a container to see whether it needs a reference. Default: the caller's thread does. */
-  readonly workers?: TransformWorkers | undefined;
+  readonly workers?: TransformWorkers;
   /** Aborts what is read for this plan alone: headers and indexes are loaded for others, too. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Size and version of the data, if they are known already. Default: asked of the source. */
-  readonly stat?: SourceStat | undefined;
+  readonly stat?: SourceStat;
   /** Called if the index cannot be read and is not needed: a long file then stays whole. Default: the error is ignored. */
-  readonly onIndexError?: ((error: unknown) => void) | undefined;
+  readonly onIndexError?: (error: unknown) => void;
   /** Called for a file that lacks its end marker and is read all the same. Default: nothing is called. */
-  readonly onWarning?: ((warning: Error) => void) | undefined;
+  readonly onWarning?: (warning: Error) => void;
 }
 
 /** The plan of an answer, with what it was made from. */

@@ -44,10 +44,10 @@ export interface TicketContext {
   readonly permission: Grant;
   readonly request: RequestContext;
   /** The subject that `authorize` named. Block URLs carry it. */
-  readonly subject?: string | undefined;
-  readonly recorder?: AccessRecorder | undefined;
+  readonly subject?: string;
+  readonly recorder?: AccessRecorder;
   /** The client, as `HtsgetOptions.clientOf` names it. */
-  readonly client?: string | undefined;
+  readonly client?: string;
 }
 
 /** The circumstances of a request for a block. */

@@ -114,7 +114,7 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
     ['application/vnd.ga4gh.htsget.v0.2rc+json, application/json;q=0.5', 'ga4gh'],
     ['text/html', 'ga4gh'],
   ])('Accept %s is answered as %s', async (accept, authority) => {
-    const headers = accept === undefined ? {} : { accept };
+    const headers: Record<string, string> = accept === undefined ? {} : { accept };
     for (const path of ['/reads/sample?class=header', '/variants/service-info']) {
       const response = await send({ method: 'GET', path, headers });
       expect(response.status).toBe(200);

@@ -5,16 +5,16 @@ import { IndexError } from './index-error.js';
 /** Options of the index parsers. */
 export interface ParseIndexOptions {
   /** Limit of the uncompressed size in bytes. Default 256 MiB; of CRAI 64 MiB. */
-  readonly maxBytes?: number | undefined;
+  readonly maxBytes?: number;
   /** Counts the memory of a compressed index while it is decompressed. Default: it is not counted. */
-  readonly memory?: MemoryAccount | undefined;
+  readonly memory?: MemoryAccount;
 }
 
 /** Options of `readIndex`. */
 export interface ReadIndexOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Limit of the stored size and of the uncompressed size in bytes. Default 256 MiB. */
-  readonly maxBytes?: number | undefined;
+  readonly maxBytes?: number;
 }
 
 /** Ten times the size of the largest known indexes, which are of plants with long chromosomes. */

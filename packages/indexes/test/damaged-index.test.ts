@@ -104,7 +104,7 @@ function checkCrai(bytes: Uint8Array): boolean {
 }
 
 function assertRangesApart(
-  ranges: readonly { readonly start: number; readonly end?: number | undefined }[],
+  ranges: readonly { readonly start: number; readonly end?: number }[],
   containers: ReadonlySet<number>,
 ): void {
   let last = -1;

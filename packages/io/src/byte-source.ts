@@ -21,13 +21,13 @@ export function clipRange({ start, end }: ByteRange, size: number): ByteRange {
 
 export interface StatOptions {
   /** Aborts the request. A source that answers without waiting may ignore it. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 export interface ReadOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** The version that `stat` returned. The read fails with CHANGED if the object has, or changes to, another version. */
-  readonly version?: string | undefined;
+  readonly version?: string;
 }
 
 export interface SourceStat {

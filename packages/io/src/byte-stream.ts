@@ -9,14 +9,14 @@ export const CHUNK_BYTES: number = 256 * 1024;
 
 export interface ByteStreamOptions {
   /** Errors the stream when it is aborted. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** The key of the object that is read: if given, aborting the signal errors the stream with `StorageError` ABORTED. */
-  readonly key?: string | undefined;
+  readonly key?: string;
   /**
    * Called when the stream is cancelled or aborted, before the generator is returned. Returning a generator waits for the
    * chunk that it is reading; this hook can interrupt that read.
    */
-  readonly onCancel?: ((reason: unknown) => void) | undefined;
+  readonly onCancel?: (reason: unknown) => void;
 }
 
 interface PendingChunks extends ByteStreamOptions {

@@ -11,7 +11,7 @@ export interface Clock {
 }
 
 /** Some or all of a `Clock`, among other options. Default: the system's. */
-export type ClockOptions = { readonly [Name in keyof Clock]?: Clock[Name] | undefined };
+export type ClockOptions = { readonly [Name in keyof Clock]?: Clock[Name] };
 
 /** The clock, timers and random numbers of the runtime. */
 export const systemClock: Clock = {

@@ -19,11 +19,11 @@ export function yieldToEventLoop(): Promise<void> {
 
 export interface TurnSchedulerOptions {
   /** Milliseconds of work in one turn of the event loop. At least one piece of work is done in each turn. Default 5. */
-  readonly milliseconds?: number | undefined;
+  readonly milliseconds?: number;
   /** Milliseconds since any fixed point in time. Default `performance.now`. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
   /** Default `setImmediate`, or a timer in runtimes without it. */
-  readonly defer?: Defer | undefined;
+  readonly defer?: Defer;
 }
 
 /**

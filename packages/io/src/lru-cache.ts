@@ -2,11 +2,11 @@ export interface LruCacheOptions {
   /** Upper bound of the summed weights. A heavier value is returned but not kept. */
   readonly maxWeight: number;
   /** Milliseconds after which an entry expires. Default: entries do not expire. */
-  readonly ttlMilliseconds?: number | undefined;
+  readonly ttlMilliseconds?: number;
   /** Milliseconds since any fixed point in time. Default `performance.now`. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
   /** Called for each key passed to `load`, with whether it was cached or already loading. */
-  readonly onLookup?: ((isHit: boolean) => void) | undefined;
+  readonly onLookup?: (isHit: boolean) => void;
 }
 
 /** A loaded value and what it counts towards `maxWeight`: its bytes, say, or 1. */

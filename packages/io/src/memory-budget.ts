@@ -123,9 +123,9 @@ export interface GrowOptions {
   /** Bytes that are needed. */
   readonly byteLength: number;
   /** Most bytes that will ever be needed: the last growth is not beyond it. Default: no limit. */
-  readonly maxBytes?: number | undefined;
+  readonly maxBytes?: number;
   /** Reserves the grown memory, and releases the old. Default: memory is not counted. */
-  readonly memory?: MemoryAccount | undefined;
+  readonly memory?: MemoryAccount;
 }
 
 /** Returns memory twice as long or as long as needed, with the same start. Throws `MemoryError` before it is allocated. */

@@ -6,11 +6,11 @@ export interface ObjectSourceOptions {
    * States that the object never changes once it exists, as when its key is a digest of its content, so that the store
    * does not check its version. Default false.
    */
-  readonly isImmutable?: boolean | undefined;
+  readonly isImmutable?: boolean;
 }
 
 export interface StoreOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** Bytes that arrive in chunks. Their total is known in advance, so that a bucket takes them in one request. */

@@ -20,7 +20,7 @@ export interface StorageErrorOptions {
   /** Whether the same operation may succeed a little later. Default false. */
   readonly isTransient?: boolean;
   /** The delay that the store requested before the next attempt. */
-  readonly retryAfterMilliseconds?: number | undefined;
+  readonly retryAfterMilliseconds?: number;
   readonly cause?: unknown;
 }
 

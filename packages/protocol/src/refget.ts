@@ -71,8 +71,8 @@ const MAX_UINT32 = 2n ** 32n - 1n;
  * range across its origin.
  */
 export interface Subsequence {
-  readonly start?: number | undefined;
-  readonly end?: number | undefined;
+  readonly start?: number;
+  readonly end?: number;
 }
 
 /**

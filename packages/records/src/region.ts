@@ -6,9 +6,9 @@ export interface Region {
   /** `*` selects the reads without a reference. */
   readonly referenceName: string;
   /** Default: the start of the reference. */
-  readonly start?: number | undefined;
+  readonly start?: number;
   /** Default: the end of the reference. */
-  readonly end?: number | undefined;
+  readonly end?: number;
 }
 
 /** A region whose reference is known. */
@@ -27,7 +27,7 @@ const UNPLACED_ID = -1;
 export function toIntervals(
   regions: Region | readonly Region[],
   references: KnownReferences,
-  { skipUnknown = false }: { readonly skipUnknown?: boolean | undefined },
+  { skipUnknown = false }: { readonly skipUnknown?: boolean },
 ): Interval[] {
   return (isList(regions) ? regions : [regions]).flatMap((region) => {
     const interval = toInterval(region, references);

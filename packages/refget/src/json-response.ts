@@ -31,7 +31,7 @@ export interface ErrorResponseOptions {
   readonly authority: Authority;
   /** The methods of the resource, for the `Allow` header of a 405. */
   readonly methods: readonly string[];
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Returns the response of a failure, with the headers of its status. */

@@ -28,40 +28,40 @@ export type RefgetPermission = 'all' | 'unauthenticated' | 'forbidden';
 
 export interface RefgetLimits {
   /** Most bases that `start` and `end`, or a Range, may select. 0, the default, means any number. */
-  readonly subsequence?: number | undefined;
+  readonly subsequence?: number;
   /** Most bytes of a collection or of regions that a client sends. Beyond: 413. Default 4 MiB. */
-  readonly collectionBodyBytes?: number | undefined;
+  readonly collectionBodyBytes?: number;
 }
 
 export interface RefgetOptions {
   readonly catalogue: SequenceCatalogue;
   /** Sequence collections. Without them their paths are 404. */
-  readonly collections?: CollectionCatalogue | undefined;
+  readonly collections?: CollectionCatalogue;
   /** How to compare where the specification and the reference implementation differ. Default `specification`. */
-  readonly comparisonRules?: ComparisonRules | undefined;
+  readonly comparisonRules?: ComparisonRules;
   /** Path that the handler is mounted at, for frameworks that do not strip it: `/refget`, for example. Default: none. */
-  readonly prefix?: string | undefined;
+  readonly prefix?: string;
   /** The token in media types, metadata and service-info for requests whose `Accept` names none. Default `ga4gh`. */
-  readonly authority?: Authority | undefined;
+  readonly authority?: Authority;
   /** Whether `start > end` wraps around the origin of circular sequences; otherwise 501. Default true. */
-  readonly circularSupported?: boolean | undefined;
+  readonly circularSupported?: boolean;
   /** Status of a Range that begins after the end: 400, the default, by refget 2.0.0, or 416 by RFC 9110. */
-  readonly rangeOutOfBounds?: 400 | 416 | undefined;
+  readonly rangeOutOfBounds?: 400 | 416;
   /** Status for an identifier of several sequences: 300, the default, with a list of them, or 409. */
-  readonly ambiguousIdentifier?: 300 | 409 | undefined;
+  readonly ambiguousIdentifier?: 300 | 409;
   /** Status that redirects clients to the location of a sequence: 302, 303, the default, or 307. */
-  readonly redirectStatus?: 302 | 303 | 307 | undefined;
+  readonly redirectStatus?: 302 | 303 | 307;
   /** The operator's description of the service. */
   readonly serviceInfo?:
     | Omit<RefgetServiceInfoOptions, 'authority' | 'circularSupported' | 'subsequenceLimit'>
     | undefined;
-  readonly limits?: RefgetLimits | undefined;
+  readonly limits?: RefgetLimits;
   /**
    * Decides whether a request may see an object, before anything is looked up. Responses are then not for shared caches.
    * Default: everybody may see everything. A `RefgetError` that it throws is sent as it is, any other error as Internal Server
    * Error.
    */
-  readonly authorize?: ((input: RefgetAuthorizeInput) => Promise<RefgetPermission> | RefgetPermission) | undefined;
+  readonly authorize?: (input: RefgetAuthorizeInput) => Promise<RefgetPermission> | RefgetPermission;
   /**
    * Called for every failure that is answered with a 5xx status or breaks off a sequence, with the object that the request
    * names and its `X-Request-Id`, each undefined if unknown. The id is the client's own unless a server or proxy before the

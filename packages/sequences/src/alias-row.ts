@@ -6,11 +6,11 @@ export interface AliasRow {
   /** The name of the sequence in its file, or one of its digests, bare or with its namespace. Of a list, any one. */
   readonly sequence: string | readonly string[];
   /** All names of the same sequence in the table, if they are more than `sequence`. */
-  readonly names?: readonly string[] | undefined;
+  readonly names?: readonly string[];
   readonly alias: string;
   readonly namingAuthority: string;
   /** Bases that the sequence must have. A sequence of this name but another length is a different sequence. */
-  readonly length?: number | undefined;
+  readonly length?: number;
 }
 
 /** Returns all names that a table has for the sequence of a row. The rows of a line share one list. */

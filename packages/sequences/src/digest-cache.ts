@@ -17,7 +17,7 @@ import { formatTable, parseTable, type TableOrigin } from './table/table-format.
  */
 export interface DigestCache {
   /** A further version of the file, besides that of its source. */
-  readonly version?: string | undefined;
+  readonly version?: string;
   /** Returns the bytes that were saved last, or undefined if there are none. */
   load(): Promise<Uint8Array | undefined>;
   /** Saves bytes that arrive in pieces. */

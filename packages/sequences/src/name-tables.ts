@@ -8,11 +8,11 @@ import { SequenceSourceError } from './sequence-source-error.js';
 /** Names and topology of the sequences of a file. */
 export interface NamingOptions {
   /** Names of the circular sequences. */
-  readonly circular?: ReadonlySet<string> | undefined;
+  readonly circular?: ReadonlySet<string>;
   /** The authority that named the sequences; makes each name an alias. Without it, names are not aliases. */
-  readonly namingAuthority?: string | undefined;
+  readonly namingAuthority?: string;
   /** Further aliases. Rows of sequences that are not in the file are ignored. */
-  readonly aliases?: readonly AliasRow[] | undefined;
+  readonly aliases?: readonly AliasRow[];
 }
 
 /** Returns the metadata of the sequence that has this name in its file. */
@@ -80,7 +80,7 @@ const REPORT_HEADER_START = '# Sequence-Name\t';
 
 export interface AliasTableOptions {
   /** Whether a table of three columns is that of UCSC: alias, name at UCSC, source. Default: if a line has several sources. */
-  readonly isChromAlias?: boolean | undefined;
+  readonly isChromAlias?: boolean;
 }
 
 /**

@@ -28,7 +28,7 @@ export interface SequenceMetadata {
 
 export interface BaseReadOptions {
   /** Aborts the read. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 export interface LocateSequenceOptions extends BaseReadOptions {
@@ -36,7 +36,7 @@ export interface LocateSequenceOptions extends BaseReadOptions {
    * The bases that the query parameters `start` and `end` select. Undefined for a whole sequence, and for a part selected
    * by a Range header, which clients send again to the URL that they are redirected to.
    */
-  readonly range?: BaseRange | undefined;
+  readonly range?: BaseRange;
 }
 
 /**

@@ -10,11 +10,11 @@ export interface CommandInput {
   /** 0-based, half-open. Undefined for the whole object. */
   readonly region: HtsgetRegion | undefined;
   /** Undefined for the default format of the datatype. */
-  readonly format?: HtsgetFormat | undefined;
+  readonly format?: HtsgetFormat;
   /** Whether requests need a bearer token. */
   readonly needsToken: boolean;
   /** The FASTA file of the reference on this server, without its index. */
-  readonly fasta?: string | undefined;
+  readonly fasta?: string;
 }
 
 /** A command or a piece of code for a client. */

@@ -23,7 +23,7 @@ function objectPath({ datatype, id }: { readonly datatype: string; readonly id: 
 
 interface RequestOptions {
   readonly accept?: string;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** Requests a path of the server with the token. Throws ServiceError for any status but 2xx. */

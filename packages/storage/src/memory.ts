@@ -56,7 +56,7 @@ class MemorySource implements ByteSource {
   async stat({ signal }: StatOptions = {}): Promise<SourceStat> {
     checkNotAborted(signal, this.key);
     const { bytes, version } = this.#current();
-    return { size: bytes.length, ...(version !== undefined && { version }) };
+    return { size: bytes.length, version };
   }
 
   async read(range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {

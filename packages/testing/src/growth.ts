@@ -2,7 +2,7 @@ export interface GrowthOptions {
   /** The smaller of the two input sizes. Choose one that takes at least a millisecond, so that the timer resolves it. */
   readonly size: number;
   /** How many times larger the second input is. Default 8. */
-  readonly factor?: number | undefined;
+  readonly factor?: number;
 }
 
 /** Most runs of the larger input; the fastest counts, since other processes only ever make a run slower. */

@@ -7,13 +7,13 @@ export interface SessionPoolOptions extends WorkerPoolOptions {
    * Most jobs that wait for a worker. Beyond it, no place can be taken for a key that has its fair share of the waiting jobs, and
    * none at all beyond twice as many. Default 64 for each worker.
    */
-  readonly maxWaiting?: number | undefined;
+  readonly maxWaiting?: number;
 }
 
 /** How the jobs of a session are queued. */
 export interface SessionOptions {
   /** Sessions with one key take turns with those of other keys: the address of a client, for example. Default: one key. */
-  readonly key?: string | undefined;
+  readonly key?: string;
 }
 
 /**
@@ -30,9 +30,9 @@ export interface SessionPlace<Start, Job, Result> {
 /** How a job of a session is run. */
 export interface SessionJobOptions {
   /** Buffers within the job to transfer instead of copying them. */
-  readonly transfer?: ArrayBuffer[] | undefined;
+  readonly transfer?: ArrayBuffer[];
   /** Whether the session ends with this job. Default false. */
-  readonly isLast?: boolean | undefined;
+  readonly isLast?: boolean;
 }
 
 /** A sequence of jobs that one worker does in order, with state that it keeps between them. */

@@ -108,7 +108,7 @@ export interface WorkerPoolOptions {
   /** Creates a worker whose script calls `serveJobs`. */
   readonly spawn: () => SpawnedWorker;
   /** Maximum number of workers. Default: one for each processor. */
-  readonly size?: number | undefined;
+  readonly size?: number;
 }
 
 /**

@@ -7,7 +7,7 @@ import { FOOTER_LENGTH, parseBlockFooter, sliceBlock } from './block-layout.js';
 /** The position of a block, for error messages. */
 export interface BlockOptions {
   /** Bytes from the start of the file to the block. Default 0. */
-  readonly coffset?: number | undefined;
+  readonly coffset?: number;
 }
 
 /**

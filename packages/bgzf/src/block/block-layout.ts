@@ -48,7 +48,7 @@ export interface BlockPosition {
  */
 export function parseBlockHeader(
   bytes: Uint8Array,
-  options: { readonly offset?: number | undefined; readonly coffset?: number | undefined } = {},
+  options: { readonly offset?: number; readonly coffset?: number } = {},
 ): BlockHeader {
   const { offset = 0, coffset = offset } = options;
   const header = findBlockHeader(bytes, { offset, coffset });

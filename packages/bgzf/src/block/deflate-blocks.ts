@@ -19,9 +19,9 @@ const BLOCK_OVERHEAD = HEADER.length + STORED_OVERHEAD + FOOTER_LENGTH;
 
 export interface DeflateOptions {
   /** Default: the fastest of this runtime, like `defaultEngine()`. */
-  readonly engine?: DeflateEngine | undefined;
+  readonly engine?: DeflateEngine;
   /** 0 (stored) to 9 (smallest). Default 6. */
-  readonly level?: number | undefined;
+  readonly level?: number;
 }
 
 /**

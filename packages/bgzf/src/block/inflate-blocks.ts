@@ -39,7 +39,7 @@ export function inflateBlockPrefix(
  */
 export function inflateBlocks(
   bytes: Uint8Array,
-  options: BlockOptions & EngineOptions & { readonly maxBytes?: number | undefined } = {},
+  options: BlockOptions & EngineOptions & { readonly maxBytes?: number } = {},
 ): Uint8Array<ArrayBuffer> {
   const { coffset = 0, maxBytes = DEFAULT_MAX_BYTES } = options;
   const data = new Uint8Array(measureBlocks(bytes, coffset, maxBytes));

@@ -54,5 +54,5 @@ export type CodecEngine = InflateEngine & DeflateEngine;
 /** Options of every function that inflates. */
 export interface EngineOptions {
   /** Default: the fastest of this runtime, like `defaultEngine()`. */
-  readonly engine?: InflateEngine | undefined;
+  readonly engine?: InflateEngine;
 }

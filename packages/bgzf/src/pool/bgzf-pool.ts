@@ -26,18 +26,18 @@ export interface BgzfPoolOptions {
   /**
    * Number of workers. Default: one for each processor. In a runtime without workers, jobs run on the caller's thread.
    */
-  readonly threads?: number | undefined;
+  readonly threads?: number;
   /** Replaces the workers, such as `createZlibRunner()` of `@htskit/bgzf/engines/zlib`. */
-  readonly runner?: CodecRunner | undefined;
+  readonly runner?: CodecRunner;
 }
 
 export interface PoolInflateOptions {
   /** Bytes from the start of the file to the first block. Default 0. */
-  readonly coffset?: number | undefined;
+  readonly coffset?: number;
   /** Receives each verified block. After the end of the stream its `finish` returns the GZI index. */
-  readonly gzi?: GziBuilder | undefined;
+  readonly gzi?: GziBuilder;
   /** Throws TRUNCATED at the end of a stream that lacks the EOF marker: its end may be missing. Default false. */
-  readonly requireEof?: boolean | undefined;
+  readonly requireEof?: boolean;
 }
 
 export type PoolDeflateOptions = Omit<DeflateStreamOptions, 'engine'>;

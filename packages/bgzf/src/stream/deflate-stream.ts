@@ -6,9 +6,9 @@ import type { GziBuilder } from '../gzi.js';
 
 export interface DeflateStreamOptions extends DeflateOptions {
   /** Whether to write the EOF marker at the end. Default true. */
-  readonly eof?: boolean | undefined;
+  readonly eof?: boolean;
   /** Receives each written block. After the end of the stream its `finish` returns the GZI index. */
-  readonly gzi?: GziBuilder | undefined;
+  readonly gzi?: GziBuilder;
 }
 
 /** Bytes that are deflated before control returns to the consumer: about ten milliseconds of work. */

@@ -12,7 +12,7 @@ export interface InflatedSpan extends VirtualOffset {
   /** At most 64 KiB, valid until the iteration continues or ends. */
   readonly data: BorrowedBytes;
   /** The stored block, if the span is all of its data: a view of the chunk that holds it. */
-  readonly block?: Uint8Array | undefined;
+  readonly block?: Uint8Array;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface InflatedSpan extends VirtualOffset {
  */
 export async function* inflateStream(
   chunks: AsyncIterable<Uint8Array>,
-  options: EngineOptions & { readonly coffset?: number | undefined } = {},
+  options: EngineOptions & { readonly coffset?: number } = {},
 ): AsyncGenerator<InflatedSpan, void> {
   const { inflater, release } = acquireInflater(options.engine);
   try {

@@ -15,7 +15,7 @@ import type { BgzfBlock } from '../block/read-block.js';
  */
 export async function* streamBlocks(
   chunks: AsyncIterable<Uint8Array>,
-  options: { readonly coffset?: number | undefined } = {},
+  options: { readonly coffset?: number } = {},
 ): AsyncGenerator<BgzfBlock> {
   const blocks = new BlockSplitter(options.coffset ?? 0);
   for await (const chunk of chunks) yield* blocks.push(chunk);

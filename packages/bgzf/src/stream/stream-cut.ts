@@ -10,7 +10,7 @@ import { BlockWalker } from './stream-blocks.js';
 
 export interface CutOptions extends ReadOptions, Omit<DeflateOptions, 'engine'> {
   /** Default `defaultEngine()`. */
-  readonly engine?: CodecEngine | undefined;
+  readonly engine?: CodecEngine;
 }
 
 /**

@@ -29,14 +29,14 @@ export interface RemoteStorageOptions {
   /** Validity of presigned URLs in seconds. */
   readonly presignSeconds: number;
   /** Seconds for which the size and version of a remote file are cached; 0 to request them for each ticket. Default 5. */
-  readonly statSeconds?: number | undefined;
+  readonly statSeconds?: number;
   /**
    * Time limits and retries of all requests, buckets included. Default: those of `@htskit/http`, except that redirects lead to the
    * same host only.
    */
-  readonly transport?: Omit<HttpSourceOptions, 'key' | 'headers' | 'admit'> | undefined;
+  readonly transport?: Omit<HttpSourceOptions, 'key' | 'headers' | 'admit'>;
   /** The limits of each bucket and web server. */
-  readonly guards?: StoreGuardOptions | undefined;
+  readonly guards?: StoreGuardOptions;
 }
 
 /** Long enough to save most requests for a busy object, short enough for a client to retry after a change. */

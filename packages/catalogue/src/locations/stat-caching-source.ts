@@ -11,9 +11,9 @@ export interface CacheStatOptions {
   /** How long a size and version are cached; 0 to request them every time. */
   readonly milliseconds: number;
   /** The data file, if the source is its index: a stat of the index must not be older than that of the data. */
-  readonly data?: ByteSource | undefined;
+  readonly data?: ByteSource;
   /** Milliseconds since any fixed point in time. Default `performance.now`. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
 }
 
 interface CachedStat {

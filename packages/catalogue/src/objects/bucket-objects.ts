@@ -18,17 +18,17 @@ import {
 
 export interface BucketObjectsOptions extends S3Options {
   /** Serves only the keys that begin with the prefix and a slash. Ids do not include it. Default: all keys. */
-  readonly prefix?: string | undefined;
+  readonly prefix?: string;
   /** `proxied`, the default: the handler sends the data. `presigned`: tickets hold presigned URLs of the bucket. */
-  readonly delivery?: Delivery | undefined;
+  readonly delivery?: Delivery;
   /** Validity of presigned URLs in seconds. Default 3600. */
-  readonly presignSeconds?: number | undefined;
+  readonly presignSeconds?: number;
   /** Seconds for which the size and version of a file are cached; 0 to request them for each ticket. Default 5. */
-  readonly statSeconds?: number | undefined;
+  readonly statSeconds?: number;
   /** Caches blocks of the files; may be shared. Default: a new cache of 64 MiB. */
-  readonly cache?: BlockCache | undefined;
+  readonly cache?: BlockCache;
   /** The limits that keep a bucket that does not respond from holding up everything else. */
-  readonly guard?: StoreGuardOptions | undefined;
+  readonly guard?: StoreGuardOptions;
 }
 
 /** Keys of one listing request. */
@@ -54,9 +54,9 @@ export function bucketObjects(options: BucketObjectsOptions): ObjectCatalogue {
 
 export interface LocationObjectsOptions {
   readonly storage: RemoteStorage;
-  readonly delivery?: Delivery | undefined;
+  readonly delivery?: Delivery;
   /** Milliseconds since any fixed point in time. Default `performance.now`. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
 }
 
 /** Serves the objects of a bucket location, as `bucketObjects` does, from storage that is shared. */

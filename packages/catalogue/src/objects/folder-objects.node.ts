@@ -19,9 +19,9 @@ import {
 
 export interface FolderObjectsOptions {
   /** Receives one message per file that is not served, with the reason. Default `console.error`. */
-  readonly log?: ((message: string) => void) | undefined;
+  readonly log?: (message: string) => void;
   /** Whether lookups and short reads block the thread. Default `auto`: unless the file system is remote or slow. */
-  readonly blocking?: Blocking | undefined;
+  readonly blocking?: Blocking;
 }
 
 /**

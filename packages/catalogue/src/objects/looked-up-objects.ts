@@ -21,7 +21,7 @@ export interface LookedUpObjectsOptions {
   readonly list: () => Promise<readonly ObjectEntry[]>;
   readonly close: () => Promise<void>;
   /** Milliseconds since any fixed point in time. Default `performance.now`. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
 }
 
 /** How long the result of a lookup is cached, whether or not it found anything. */
@@ -79,9 +79,9 @@ async function toFile({ kind, data, indexes }: CandidateFile): Promise<StoredFil
   return {
     format: kind.format,
     data: toGuarded(data),
-    ...(data.identity !== undefined && { identity: data.identity }),
+    identity: data.identity,
     ...(index !== undefined && { index: toGuarded(index) }),
-    ...(data.locate !== undefined && { locate: data.locate }),
+    locate: data.locate,
   };
 }
 

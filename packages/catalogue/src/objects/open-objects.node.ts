@@ -27,7 +27,7 @@ const INDEX = /\.(bai|csi|crai|tbi|fai|gzi)$/;
 /** The location of htsget objects: a folder, a bucket or a part of it, or a single file. */
 export interface ObjectLocation extends SingleObject {
   /** Ids begin with the prefix and a slash. */
-  readonly prefix?: string | undefined;
+  readonly prefix?: string;
 }
 
 export interface OpenObjectsOptions {
@@ -37,7 +37,7 @@ export interface OpenObjectsOptions {
   readonly storage: RemoteStorage;
   readonly log: (message: string) => void;
   /** See `folderObjects`. */
-  readonly blocking?: Blocking | undefined;
+  readonly blocking?: Blocking;
 }
 
 type OpenContext = Pick<OpenObjectsOptions, 'storage' | 'log' | 'blocking'>;
@@ -115,9 +115,9 @@ async function openFolder(
 interface SingleObject {
   readonly location: StorageLocation;
   /** Default: the file name without the extension. */
-  readonly id?: string | undefined;
-  readonly index?: StorageLocation | undefined;
-  readonly delivery?: Delivery | undefined;
+  readonly id?: string;
+  readonly index?: StorageLocation;
+  readonly delivery?: Delivery;
 }
 
 /**

@@ -9,15 +9,15 @@ import { digestFile } from './digest-file.node.js';
 /** The table of a file. */
 export interface FileTable extends VersionedTable {
   /** The folder of the store that holds the sequences; undefined if they are read in place. */
-  readonly store?: string | undefined;
+  readonly store?: string;
 }
 
 /** How the FASTA files are read. */
 export interface FastaSettings {
   /** The characters that the sequences and their digests consist of. Default `letters`. */
-  readonly characters?: CharacterPolicy | undefined;
+  readonly characters?: CharacterPolicy;
   /** A folder for the digests of all files, and for the sequences that cannot be read in place. Default: beside each file. */
-  readonly cache?: string | undefined;
+  readonly cache?: string;
 }
 
 export interface ReadFastaOptions

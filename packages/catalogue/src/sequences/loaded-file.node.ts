@@ -23,9 +23,9 @@ export interface DigestProgressDisplay {
 
 export interface LoadFileOptions extends FastaSettings {
   /** Called when a file is being digested; the result reports the progress. */
-  readonly startProgress?: ((name: string, byteLength: number) => DigestProgressDisplay) | undefined;
+  readonly startProgress?: (name: string, byteLength: number) => DigestProgressDisplay;
   /** Whether short reads block the thread. Default `auto`. */
-  readonly blocking?: Blocking | undefined;
+  readonly blocking?: Blocking;
   readonly signal: AbortSignal;
   /** Receives failures to cache the digests, and what is not served of the file. Neither fails the file. */
   readonly warn: (message: string) => void;

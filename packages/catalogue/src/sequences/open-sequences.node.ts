@@ -14,10 +14,10 @@ import { type WatchedSequenceOptions, WatchedSequences } from './watched-sequenc
 export interface SequenceLocation {
   /** A folder, a file, or a sequence store in a folder or bucket. */
   readonly location: PathLocation | BucketLocation;
-  readonly namingAuthority?: string | undefined;
-  readonly circular?: readonly string[] | undefined;
+  readonly namingAuthority?: string;
+  readonly circular?: readonly string[];
   /** The path of a table of aliases. */
-  readonly aliases?: string | undefined;
+  readonly aliases?: string;
 }
 
 export interface OpenSequencesOptions extends Omit<WatchedSequenceOptions, 'sources' | 'stores'> {
@@ -81,7 +81,7 @@ export interface SequenceCatalogueOptions
   extends Omit<SequencePaths, 'paths'>,
     Pick<WatchedSequenceOptions, 'blocking' | 'cache' | 'characters' | 'startProgress' | 'stores'> {
   /** Receives messages about files that cannot be served. Default `console.error`. */
-  readonly log?: ((message: string) => void) | undefined;
+  readonly log?: (message: string) => void;
 }
 
 /**

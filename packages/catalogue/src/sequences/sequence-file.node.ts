@@ -33,17 +33,17 @@ const MAX_DICTIONARY_BYTES = 2 ** 29;
 
 export interface ReadTableOptions extends FastaSettings, Pick<ReadFastaOptions, 'dataVersion' | 'warn'> {
   /** Caches the digests of the file. */
-  readonly digestCache?: DigestCache | undefined;
+  readonly digestCache?: DigestCache;
   /** Whether short reads block the thread. Default `auto`. */
-  readonly blocking?: Blocking | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly blocking?: Blocking;
+  readonly signal?: AbortSignal;
   readonly onProgress: (progress: OpenProgress) => void;
 }
 
 export interface OpenSequenceFileOptions extends ReadTableOptions {
   readonly naming: NamingOptions;
   /** Reads the table of a FASTA or 2bit file in another way. Default `readSequenceTable`. */
-  readonly readTable?: (() => Promise<FileTable>) | undefined;
+  readonly readTable?: () => Promise<FileTable>;
 }
 
 export interface SequenceFile {

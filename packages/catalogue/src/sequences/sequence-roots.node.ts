@@ -11,11 +11,11 @@ export interface SequencePaths {
   /** FASTA and 2bit files, folders with such files and RefgetStores, and sequence stores, which have their own names. */
   readonly paths: readonly string[];
   /** The authority that named the sequences: makes each name an alias in its namespace. */
-  readonly namingAuthority?: string | undefined;
+  readonly namingAuthority?: string;
   /** Names of circular sequences, in any of the files. */
-  readonly circular?: readonly string[] | undefined;
+  readonly circular?: readonly string[];
   /** Paths of tables of further aliases, read once when the catalogue is opened; see `parseAliasTable`. */
-  readonly aliases?: readonly string[] | undefined;
+  readonly aliases?: readonly string[];
 }
 
 /** A file or folder and the naming options of its sequences. */

@@ -28,15 +28,15 @@ const RETRY_AFTER_SECONDS = 5;
 
 export interface WatchedSequenceOptions extends SequencePaths, FastaSettings {
   /** Further files with other naming options. The first options apply to a file that is listed several times. */
-  readonly sources?: readonly SequencePaths[] | undefined;
+  readonly sources?: readonly SequencePaths[];
   /** Sequence stores to include; they are closed together with the files. */
-  readonly stores?: readonly SequenceStore[] | undefined;
+  readonly stores?: readonly SequenceStore[];
   /** Whether short reads of files block the thread. Default `auto`: unless the file system is remote or slow. */
-  readonly blocking?: Blocking | undefined;
+  readonly blocking?: Blocking;
   /** Receives messages about files that cannot be served. */
   readonly log: (message: string) => void;
   /** Called when a file is being digested; the result reports the progress. */
-  readonly startProgress?: ((name: string, byteLength: number) => DigestProgressDisplay) | undefined;
+  readonly startProgress?: (name: string, byteLength: number) => DigestProgressDisplay;
 }
 
 /** A file that could not be loaded. */

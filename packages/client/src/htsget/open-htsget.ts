@@ -97,15 +97,15 @@ function selectBlocks(ticket: Ticket, blockClass: 'header' | 'body' | undefined)
 
 export interface FetchTicketOptions extends TransportOptions {
   /** Default: POST for several regions, GET otherwise. */
-  readonly method?: 'GET' | 'POST' | undefined;
+  readonly method?: 'GET' | 'POST';
   /** The name of the standards body that `Accept` prefers; it lists both. Default ga4gh. */
-  readonly authority?: Authority | undefined;
+  readonly authority?: Authority;
   /** Sent to the origin of the service only, such as Authorization: to no block and no other origin. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Default 64 MiB. */
-  readonly maxTicketBytes?: number | undefined;
+  readonly maxTicketBytes?: number;
   /** Default 100,000. */
-  readonly maxBlocks?: number | undefined;
+  readonly maxBlocks?: number;
 }
 
 const DEFAULT_MAX_TICKET_BYTES = 64 * 1024 * 1024;

@@ -6,13 +6,13 @@ import { isJsonObject, parseJsonObject } from '../document.js';
 
 export interface ParseTicketOptions {
   /** The URL of the ticket: if it is https, block URLs must be https too. */
-  readonly url?: string | undefined;
+  readonly url?: string;
   /** The requested format. */
-  readonly format?: HtsgetFormat | undefined;
+  readonly format?: HtsgetFormat;
   /** Accepts http block URLs in a ticket that came by https. Default false. */
-  readonly allowInsecure?: boolean | undefined;
+  readonly allowInsecure?: boolean;
   /** Default 100,000. */
-  readonly maxBlocks?: number | undefined;
+  readonly maxBlocks?: number;
 }
 
 const KNOWN_FORMATS: readonly HtsgetFormat[] = Object.values(FORMATS).flat();

@@ -7,19 +7,19 @@ export type HtsgetEndpoint = string | { readonly baseUrl: string; readonly datat
 
 /** A query (htsget 1.3.1, "GET query parameters"). Undefined parameters are not sent. Coordinates are 0-based, half-open. */
 export interface HtsgetClientQuery {
-  readonly format?: HtsgetFormat | undefined;
+  readonly format?: HtsgetFormat;
   /** Requests only the header. */
-  readonly class?: 'header' | undefined;
+  readonly class?: 'header';
   /** `*` requests the unplaced reads. */
-  readonly referenceName?: string | undefined;
-  readonly start?: number | undefined;
-  readonly end?: number | undefined;
+  readonly referenceName?: string;
+  readonly start?: number;
+  readonly end?: number;
   /** Replaces the three above. Several regions are sent by POST. */
-  readonly regions?: readonly HtsgetRegion[] | undefined;
-  readonly fields?: readonly FieldName[] | undefined;
+  readonly regions?: readonly HtsgetRegion[];
+  readonly fields?: readonly FieldName[];
   /** An empty list requests no tags. */
-  readonly tags?: readonly string[] | undefined;
-  readonly notags?: readonly string[] | undefined;
+  readonly tags?: readonly string[];
+  readonly notags?: readonly string[];
 }
 
 /** The request that a query is sent by. */
@@ -99,7 +99,7 @@ function regionsOf({ referenceName, start, end, regions }: HtsgetClientQuery): r
   if (regions?.length === 0) throw new HtsgetClientError('INVALID_QUERY', 'regions must contain at least one region');
   if (!isSingle) return (regions ?? []).map(checkRegion);
   if (referenceName === undefined) throw new HtsgetClientError('INVALID_QUERY', 'start and end need a referenceName');
-  return [checkRegion({ referenceName, ...(start !== undefined && { start }), ...(end !== undefined && { end }) })];
+  return [checkRegion({ referenceName, start, end })];
 }
 
 function checkRegion(region: HtsgetRegion): HtsgetRegion {

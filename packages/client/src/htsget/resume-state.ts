@@ -99,8 +99,8 @@ export function parseResumeState(value: unknown): ResumeState {
     return {
       bytes,
       isComplete,
-      ...(validator !== undefined && { validator }),
-      ...(totalBytes !== undefined && { totalBytes }),
+      validator,
+      totalBytes,
     };
   });
   if (blocks.reduce((sum, { bytes }) => sum + bytes, 0) !== value['bytes']) throw invalid();

@@ -4,27 +4,27 @@ import type { ResumeState } from './resume-state.js';
 
 export interface StreamOptions extends TransportOptions {
   /** Delivers only the blocks of this class, for a ticket that has classes. Default: all blocks. */
-  readonly class?: 'header' | 'body' | undefined;
+  readonly class?: 'header' | 'body';
   /** Concurrent requests. Default 4. */
-  readonly concurrency?: number | undefined;
+  readonly concurrency?: number;
   /** Approximate bytes that are fetched ahead of the consumer. Default 32 MiB. */
-  readonly bytesAhead?: number | undefined;
+  readonly bytesAhead?: number;
   /** Bytes of the parts in which a block with a Range header is fetched. Default 16 MiB; Infinity for whole blocks. */
-  readonly splitBytes?: number | undefined;
+  readonly splitBytes?: number;
   /** Whether a whole file must end with the EOF marker of its format. Default true. */
-  readonly verifyEnd?: boolean | undefined;
+  readonly verifyEnd?: boolean;
   /** Returns a new ticket for the same query when a block URL has expired. Default: that is an error. */
-  readonly renew?: ((signal: AbortSignal) => Promise<Ticket>) | undefined;
+  readonly renew?: (signal: AbortSignal) => Promise<Ticket>;
   /** Continues an earlier download of the same query. */
-  readonly resume?: ResumeOptions | undefined;
+  readonly resume?: ResumeOptions;
   /** Called for each chunk before it is delivered. */
-  readonly onProgress?: ((progress: HtsgetProgress) => void) | undefined;
+  readonly onProgress?: (progress: HtsgetProgress) => void;
 }
 
 export interface ResumeOptions {
   readonly state: ResumeState;
   /** The bytes that the state covers. Without them, the checks of the whole file are omitted. */
-  readonly received?: AsyncIterable<Uint8Array> | undefined;
+  readonly received?: AsyncIterable<Uint8Array>;
 }
 
 export interface HtsgetProgress {

@@ -8,9 +8,9 @@ import { type RefgetServer, type SequenceInterval, ServerConnection } from './se
 export interface RefgetClientOptions extends TransportOptions {
   /** Tried in this order: the next server is used if one lacks the sequence, fails, or sends something else. */
   readonly servers: readonly (string | RefgetServer)[];
-  readonly cache?: SequenceCache | undefined;
+  readonly cache?: SequenceCache;
   /** Most bases that `sequence` returns. Default 2^30. */
-  readonly maxBases?: number | undefined;
+  readonly maxBases?: number;
 }
 
 /** Caches whole sequences, which never change, by digest: MD5, `SQ.` or TRUNC512 as in the id, without namespace. */
@@ -22,7 +22,7 @@ export interface SequenceCache {
 
 /** A request for a part of a sequence, or for all of it without start and end. */
 export interface SequenceRequest extends SequenceInterval {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** Statuses that every server would answer alike. */

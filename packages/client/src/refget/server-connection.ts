@@ -11,15 +11,15 @@ export interface RefgetServer {
   /** Base URL: sequences are at `{url}/sequence/{id}`. */
   readonly url: string;
   /** Sent to the origin of the server only, such as Authorization. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A part of a sequence in bases, 0-based and half-open. If start > end, it wraps around the origin of a circular sequence. */
 export interface SequenceInterval {
   /** Default 0. */
-  readonly start?: number | undefined;
+  readonly start?: number;
   /** Default: the end of the sequence. */
-  readonly end?: number | undefined;
+  readonly end?: number;
 }
 
 const TEXT = toAccept(refgetTextMediaType, DEFAULT_AUTHORITY, ['text/plain;q=0.8', '*/*;q=0.1']);
@@ -130,7 +130,7 @@ export class ServerConnection {
     return new ResourceReader(part, {
       transport,
       originHeaders: this.#server.headers,
-      ...(onAnswer !== undefined && { onAnswer }),
+      onAnswer,
     }).read();
   }
 

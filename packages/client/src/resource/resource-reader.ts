@@ -28,19 +28,19 @@ export const REFUSED_RANGE_STATUSES: readonly number[] = [400, 403, 416];
 /** The state of a resource, as its responses declare it. */
 export interface ResourceAnswer {
   /** Equal validators mean equal bytes: the strong ETag, or else the modification date. */
-  readonly validator?: string | undefined;
+  readonly validator?: string;
   /** Bytes of the response to the resource's own request. */
-  readonly totalBytes?: number | undefined;
+  readonly totalBytes?: number;
 }
 
 export interface ResourceReaderOptions {
   readonly transport: Transport;
   /** Sent to the origin of the URL only. */
-  readonly originHeaders?: Readonly<Record<string, string>> | undefined;
+  readonly originHeaders?: Readonly<Record<string, string>>;
   /** The validator of the bytes before the part, which all responses must have. */
-  readonly validator?: string | undefined;
+  readonly validator?: string;
   /** Bytes of the whole resource, as they were declared before. */
-  readonly totalBytes?: number | undefined;
+  readonly totalBytes?: number;
   /** Called for each response. */
   onAnswer?(answer: ResourceAnswer): void;
 }
@@ -174,8 +174,8 @@ export class ResourceReader {
     if (totalBytes !== undefined && totalBytes !== (this.#totalBytes ?? totalBytes)) throw this.#changed();
     this.#totalBytes = totalBytes ?? this.#totalBytes;
     this.#options.onAnswer?.({
-      ...(validator !== undefined && { validator }),
-      ...(totalBytes !== undefined && { totalBytes }),
+      validator,
+      totalBytes,
     });
     return first;
   }

@@ -20,7 +20,7 @@ function badAnswer(draw: Draw, { frequency, faults }: { readonly frequency: numb
   const knowsRanges = draw(2) === 0;
   const etag = draw(2) === 0;
   return (request, response) => {
-    const headers = etag ? { etag: '"1"' } : {};
+    const headers: Record<string, string> = etag ? { etag: '"1"' } : {};
     const isRangeable = knowsRanges || request.url === '/2';
     const hasLength = draw(4) > 0;
     const fault = draw(10) < frequency ? draw(faults) : NONE;

@@ -25,13 +25,13 @@ interface StoreOptions {
   readonly first?: Uint8Array;
   readonly second?: Uint8Array;
   /** None for blocks without proof. */
-  readonly etag?: string | undefined;
+  readonly etag?: string;
   /** Answers for the second block with an old key: by default as with any other. */
   readonly old?: Answer;
 }
 
 function store({ first = FIRST, second = SECOND, etag = '"1"', old }: StoreOptions = {}): Promise<RecordingServer> {
-  const headers = etag === '' ? {} : { etag };
+  const headers: Record<string, string> = etag === '' ? {} : { etag };
   const sendFirst: Answer = (request, response) => sendBytes(request, response, first, { headers });
   const sendSecond: Answer = (request, response) =>
     sendBytes(request, response, new Uint8Array([...new Uint8Array(10), ...second]), { headers });

@@ -64,7 +64,7 @@ export function parseBamHeader(data: Uint8Array, options: BamHeaderLimits = {}):
 /** A limit on what a header may declare. */
 export interface BamHeaderLimits {
   /** Most references. Default: no limit. */
-  readonly maxReferences?: number | undefined;
+  readonly maxReferences?: number;
 }
 
 /**

@@ -19,7 +19,7 @@ export interface Mismatch {
 export interface ReferenceBases {
   readonly bases: string;
   /** The position of the first base, 0-based. Default: 0. */
-  readonly start?: number | undefined;
+  readonly start?: number;
 }
 
 /** An alignment, as a walk over its mismatches reads it. */

@@ -16,10 +16,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * Returns the length in bytes of the header that SAM text starts with: its lines that start with `@`, or 0.
  * Returns undefined if more data is needed. If `isWhole` is true, nothing follows `data`.
  */
-export function samHeaderLength(
-  data: Uint8Array,
-  options: { readonly isWhole?: boolean | undefined } = {},
-): number | undefined {
+export function samHeaderLength(data: Uint8Array, options: { readonly isWhole?: boolean } = {}): number | undefined {
   for (let at = 0; at < data.length; ) {
     if (data[at] !== AT) return at;
     const lineFeed = data.indexOf(LINE_FEED, at);

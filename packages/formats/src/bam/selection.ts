@@ -9,7 +9,7 @@ export type BamField = (typeof FIELDS)[number];
 /** The fields and tags that a rewriter keeps. */
 export interface BamSelection extends KeySelection {
   /** The fields to keep. Default: all fields. Keeping QUAL keeps SEQ. */
-  readonly fields?: readonly BamField[] | undefined;
+  readonly fields?: readonly BamField[];
 }
 
 /** Returns whether a selection keeps all fields and tags, so that there is nothing to rewrite. */

@@ -35,7 +35,7 @@ export interface BcfLengthKeys {
 /** Options of the spans of BCF records. */
 export interface BcfSpanOptions {
   /** The result of `bcfLengthKeys` for the header. Default: ends are those of rlen. */
-  readonly lengthKeys?: BcfLengthKeys | undefined;
+  readonly lengthKeys?: BcfLengthKeys;
 }
 
 /**
@@ -165,7 +165,7 @@ interface KeyedValues {
   readonly key: number;
   /** How many keys there are, each with a value for each of `rows` samples. */
   readonly count: number;
-  readonly rows?: number | undefined;
+  readonly rows?: number;
 }
 
 /** Returns the integers of a key of INFO or FORMAT, or none if the record does not have it. */

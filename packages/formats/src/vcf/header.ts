@@ -25,7 +25,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Whether a header is read from data that nothing follows. */
 export interface VcfHeaderReadOptions {
-  readonly isWhole?: boolean | undefined;
+  readonly isWhole?: boolean;
 }
 
 /**

@@ -64,7 +64,7 @@ export interface VcfRecordSpan {
 /** Options of the spans of VCF records. */
 export interface VcfSpanOptions {
   /** Whether INFO/SVLEN and FORMAT/LEN count: the result of `hasAlleleLengths` for the header. Default false. */
-  readonly alleleLengths?: boolean | undefined;
+  readonly alleleLengths?: boolean;
 }
 
 const TAB = 0x09;

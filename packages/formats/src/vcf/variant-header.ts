@@ -78,7 +78,7 @@ export interface VariantHeaderInput {
    * Contigs that the header lacks, in the order in which they are added: the names of a tabix index, as bcftools adds them.
    * Default: no contigs.
    */
-  readonly extraContigs?: readonly string[] | undefined;
+  readonly extraContigs?: readonly string[];
 }
 
 /**

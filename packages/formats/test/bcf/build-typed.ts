@@ -24,7 +24,7 @@ function buildDescriptor(type: number, count: number, longCountType?: number): U
 export function buildValues(
   type: number,
   count: number,
-  options: { rows?: number; longCountType?: number | undefined } = {},
+  options: { rows?: number; longCountType?: number } = {},
 ): Uint8Array {
   const { rows = 1, longCountType } = options;
   const byteLength = rows * count * (ELEMENT_BYTES[type] ?? 0);

@@ -25,7 +25,7 @@ export type Permission =
   | {
       readonly regions: 'all' | readonly HtsgetRegion[];
       /** Names who asks in access events, in at most 255 characters. Block URLs carry it readably. */
-      readonly subject?: string | undefined;
+      readonly subject?: string;
     };
 
 /** The part of an object that a request may see. */

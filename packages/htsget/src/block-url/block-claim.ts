@@ -15,18 +15,18 @@ export interface BlockClaim {
   /** The format of the answer. */
   readonly format: HtsgetFormat;
   /** The version that the ticket was made from. A file of another version is not served. */
-  readonly version?: string | undefined;
+  readonly version?: string;
   /** The `sourceTag` of the file. A file with another one is not served. */
-  readonly source?: string | undefined;
+  readonly source?: string;
   /** Seconds since 1970-01-01 UTC. */
   readonly expires: number;
   readonly segments: readonly StoredSegment[];
   /** The subject that received the ticket. It is readable in the URL, as everything in a claim. */
-  readonly subject?: string | undefined;
+  readonly subject?: string;
   /** The stored format that the records are converted from. Default: they have the format of the answer. */
-  readonly from?: StoredFormat | undefined;
+  readonly from?: StoredFormat;
   /** The fields and tags that the records keep. Default: all of them. */
-  readonly selection?: RecordSelection | undefined;
+  readonly selection?: RecordSelection;
 }
 
 /** Most bytes of a selection as JSON: with more, a block URL could become too long. */
@@ -141,9 +141,9 @@ const ENTITY_TAG_LENGTH = 24;
 
 /** The facts that the bytes of a block depend on, apart from its claim. */
 export interface BlockEncoding {
-  readonly compressionLevel?: number | undefined;
+  readonly compressionLevel?: number;
   /** The program that the header of BAM made from CRAM names. */
-  readonly program?: ConvertingProgram | undefined;
+  readonly program?: ConvertingProgram;
 }
 
 /**
@@ -205,10 +205,10 @@ function fromPacked(segment: PackedSegment): StoredSegment {
     class: partName,
     start: { coffset: first, uoffset: second },
     end: { coffset: third, uoffset: fourth },
-    ...(intervals !== undefined && { intervals: unpackIntervals(intervals) }),
-    ...(recordsFrom !== undefined && recordsFrom !== null && { recordsFrom }),
-    ...(lengthKeys !== undefined && lengthKeys !== null && { lengthKeys }),
-    ...(isUnsorted !== undefined && { isUnsorted: true }),
+    intervals: intervals && unpackIntervals(intervals),
+    recordsFrom: recordsFrom ?? undefined,
+    lengthKeys: lengthKeys ?? undefined,
+    isUnsorted: isUnsorted === undefined ? undefined : true,
   };
 }
 

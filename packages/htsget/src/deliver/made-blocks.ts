@@ -12,7 +12,7 @@ const ENTRY_BYTES = 300;
 export interface MadeBlocksOptions {
   /** Most bytes of the blocks that are kept. */
   readonly maxBytes: number;
-  readonly onLookup?: ((isHit: boolean) => void) | undefined;
+  readonly onLookup?: (isHit: boolean) => void;
 }
 
 /**

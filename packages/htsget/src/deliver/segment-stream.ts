@@ -19,9 +19,9 @@ import type { TransformDescription } from './transform/transform.js';
 
 export interface StreamPlanOptions extends TransformOptions {
   /** Compression level of what is compressed anew, from 0 (not at all) to 9 (most). Default 6. */
-  readonly compressionLevel?: number | undefined;
+  readonly compressionLevel?: number;
   /** The start of the names of records that a CRAM file stores without names. htslib uses its file name. Default `cram`. */
-  readonly namePrefix?: string | undefined;
+  readonly namePrefix?: string;
 }
 
 /**
@@ -45,13 +45,13 @@ export async function* streamPlan(
 export interface SegmentFormat {
   /** The format of the answer. */
   readonly format: HtsgetFormat;
-  readonly rewriting?: Rewriting | undefined;
-  readonly conversion?: Conversion | undefined;
+  readonly rewriting?: Rewriting;
+  readonly conversion?: Conversion;
 }
 
 export interface SegmentStreamOptions extends StreamPlanOptions, SegmentFormat {
   /** Whether the segments are slices of others, which may begin within a block or container. Default false. */
-  readonly isSlice?: boolean | undefined;
+  readonly isSlice?: boolean;
 }
 
 /** Streams the bytes of some segments of a plan, in order. Cancelling the iteration cancels the read. */

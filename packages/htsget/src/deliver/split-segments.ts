@@ -11,14 +11,14 @@ export interface SplitOptions extends ReadOptions, SegmentFormat {
    * Most compressed bytes of a segment whose records are filtered, rewritten or inflated. Its length is unknown before it is sent, so that a
    * client whose connection breaks requests all of it again. Default `blockBytes`.
    */
-  readonly madeBytes?: number | undefined;
+  readonly madeBytes?: number;
   /**
    * Returns the offset of the first block after byte `from`, which `find` searches for. May cache it: it depends only on the
    * file.
    */
   readonly findBoundary?: (from: number, find: FindBoundary) => Promise<number | undefined>;
   /** Knows where records begin: cuts that are filtered or rewritten are split only there. */
-  readonly index?: Pick<BinningIndex, 'splitAt'> | undefined;
+  readonly index?: Pick<BinningIndex, 'splitAt'>;
 }
 
 type FindBoundary = () => Promise<number | undefined>;

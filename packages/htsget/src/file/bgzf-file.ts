@@ -35,7 +35,7 @@ export interface ReadHeaderOptions extends ReadOptions {
   /** Most references of a header. Default 2,000,000. */
   readonly maxReferences?: number;
   /** Counts the memory of the header while it is read. Default: it is not counted. */
-  readonly memory?: MemoryAccount | undefined;
+  readonly memory?: MemoryAccount;
 }
 
 /** Default of `maxReferences`. */

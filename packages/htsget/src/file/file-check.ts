@@ -5,11 +5,11 @@ import type { ReadOptions } from '@htskit/io';
 /** The faults that a comparison of a file with its end and its index shows. */
 export interface FileCheck {
   /** The proof that the end of the file is missing. */
-  readonly truncation?: FormatError | undefined;
+  readonly truncation?: FormatError;
   /** The proof that the index is that of another file, or of another version of the file. */
-  readonly mismatch?: IndexError | undefined;
+  readonly mismatch?: IndexError;
   /** The doubt about a file that lacks its end marker, if nothing proves that its end is missing. */
-  readonly doubt?: FormatError | undefined;
+  readonly doubt?: FormatError;
 }
 
 export interface FileCheckOptions extends ReadOptions {

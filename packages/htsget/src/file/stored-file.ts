@@ -12,7 +12,7 @@ export interface BlockLocation {
   /** Absolute URL that needs no credentials but `headers`, and is valid for as long as a download takes: presigned, say. */
   readonly url: string;
   /** Sent with the request. They should make it fail if the object has changed: `If-Match`, say. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface LocateContext {
@@ -33,14 +33,14 @@ export interface StoredFile {
    * URLs carry a hash of it and do not serve another file that the same id comes to stand for. Without it, block URLs
    * distinguish only versions.
    */
-  readonly identity?: string | undefined;
+  readonly identity?: string;
   /** A BAI, CSI, TBI or CRAI index. */
-  readonly index?: ByteSource | undefined;
+  readonly index?: ByteSource;
   /**
    * Returns the URL at which clients fetch bytes from the store itself. Tickets then hold such URLs for everything that
    * can be sent as stored, and the rest inline. Without it, this service sends everything.
    */
-  readonly locate?: Locate | undefined;
+  readonly locate?: Locate;
 }
 
 /** The formats of the answers, each with the stored formats that it is made from. All but the first need a conversion. */
@@ -60,7 +60,7 @@ const SOURCES: Partial<Record<HtsgetFormat, readonly StoredFormat[]>> = {
 /** Whether and how the formats of an object's answers may differ from those of its files. */
 export interface FormatOptions {
   /** Whether records are converted between formats. Default true. */
-  readonly conversions?: boolean | undefined;
+  readonly conversions?: boolean;
 }
 
 /** Returns the formats that the service can answer with. */

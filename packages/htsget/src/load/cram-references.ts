@@ -13,7 +13,7 @@ export interface ReferenceCheck extends TransformOptions {
   readonly index: CraiIndex;
   readonly conversion: CramConversion;
   /** The containers to decode. Default: all of them. */
-  readonly cuts?: readonly CutSegment[] | undefined;
+  readonly cuts?: readonly CutSegment[];
   /** The references of the regions. */
   readonly regionIds: readonly number[];
 }

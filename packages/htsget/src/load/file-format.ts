@@ -72,7 +72,7 @@ export interface ConvertOptions {
   /** Most uncompressed bytes of a slice of a CRAM file. */
   readonly sliceBytes: number;
   /** Named in the header of BAM. Default: the header is that of the file. */
-  readonly program?: ConvertingProgram | undefined;
+  readonly program?: ConvertingProgram;
 }
 
 interface PlanInput<File extends OpenFile = OpenFile, Index extends StoredIndex = StoredIndex>

@@ -21,15 +21,15 @@ export interface FileLoaderOptions {
   /**
    * Aborts every load. The signal of a single request does not belong here: requests for one file share its loads.
    */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Threads that parse long indexes. Default: the caller's thread does. */
-  readonly workers?: TransformWorkers | undefined;
+  readonly workers?: TransformWorkers;
   /** Counts the memory of headers and indexes while they are read. Default: it is not counted. */
-  readonly memory?: MemoryBudget | undefined;
+  readonly memory?: MemoryBudget;
   /** The program that the header of BAM made from CRAM names. Default: none. */
-  readonly program?: ConvertingProgram | undefined;
+  readonly program?: ConvertingProgram;
   /** Called for every lookup in a cache. */
-  readonly onLookup?: ((lookup: Omit<CacheEvent, 'type'>) => void) | undefined;
+  readonly onLookup?: (lookup: Omit<CacheEvent, 'type'>) => void;
 }
 
 /**

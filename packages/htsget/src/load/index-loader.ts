@@ -30,11 +30,11 @@ export interface IndexLoaderOptions {
   readonly limits: Pick<HtsgetLimits, 'indexBytes' | 'indexedBytes' | 'headerBytes' | 'recordBytes'>;
   /** Most bytes of the indexes in the cache. */
   readonly maxBytes: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   readonly workers: TransformWorkers | undefined;
   /** Counts the memory of indexes while they are read or built. Default: it is not counted. */
-  readonly memory?: MemoryBudget | undefined;
-  readonly onLookup?: ((isHit: boolean) => void) | undefined;
+  readonly memory?: MemoryBudget;
+  readonly onLookup?: (isHit: boolean) => void;
 }
 
 /** Loads stored indexes, and builds those of files without one. */

@@ -13,19 +13,19 @@ import { type PlanQuery, resolveRegions } from './reference-intervals.js';
 export interface BgzfPlanInput {
   readonly file: BgzfFile;
   /** Without an index a region is answered by filtering the whole file. */
-  readonly index?: BinningIndex | undefined;
+  readonly index?: BinningIndex;
   readonly query: PlanQuery;
   /** How records get the format of the query, if it is neither that of the file nor the text of a VCF file. */
-  readonly conversion?: Conversion | undefined;
+  readonly conversion?: Conversion;
   readonly precision: Precision;
   /** Whether only records that overlap the regions may leave the service, whatever the precision. Default false. */
-  readonly isRestricted?: boolean | undefined;
+  readonly isRestricted?: boolean;
   /** Compressed bytes for each region up to which `auto` filters record by record. */
   readonly exactBytes: number;
   /** Bytes, as sent, up to which the header is inline. */
   readonly inlineBytes: number;
   /** Compressed bytes between two parts up to which both are read as one. Default 64 KiB. */
-  readonly gapBytes?: number | undefined;
+  readonly gapBytes?: number;
 }
 
 /**
@@ -49,11 +49,7 @@ export function planRewriting(
   { format, header }: Pick<BgzfFile, 'format'> & Pick<Rewriting, 'header'>,
 ): Rewriting | undefined {
   if (part === 'header' || (fields ?? tags ?? notags) === undefined) return undefined;
-  const selection = {
-    ...(fields !== undefined && { fields }),
-    ...(tags !== undefined && { tags }),
-    ...(notags !== undefined && { notags }),
-  };
+  const selection = { fields, tags, notags };
   return RECORD_FORMATS[format].keepsAll(selection) ? undefined : { selection, header };
 }
 

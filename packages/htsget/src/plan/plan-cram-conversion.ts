@@ -12,11 +12,11 @@ import type { PlanQuery } from './reference-intervals.js';
 export interface CramConversionInput {
   readonly file: CramFile;
   /** Without an index a region is answered by decoding the whole file. */
-  readonly index?: CraiIndex | undefined;
+  readonly index?: CraiIndex;
   readonly query: PlanQuery;
   readonly conversion: Conversion;
   /** Whether only records that overlap the regions may leave the service. Default false. */
-  readonly isRestricted?: boolean | undefined;
+  readonly isRestricted?: boolean;
   /** Bytes, as sent, up to which the header is inline. */
   readonly inlineBytes: number;
   /** Bytes of the file beyond which a part is split at containers. */

@@ -9,12 +9,12 @@ import { type PlanQuery, resolveRegions, type SelectedRecords } from './referenc
 export interface CramPlanInput {
   readonly file: CramFile;
   /** Without an index a region is answered by the whole file. */
-  readonly index?: CraiIndex | undefined;
+  readonly index?: CraiIndex;
   readonly query: PlanQuery;
   /** Bytes up to which the header is inline. */
   readonly inlineBytes: number;
   /** Bytes between two parts up to which both are sent as one: the protocol allows a superset. Default 64 KiB. */
-  readonly gapBytes?: number | undefined;
+  readonly gapBytes?: number;
   /** Bytes beyond which a part is split at containers that the index knows. */
   readonly blockBytes: number;
 }

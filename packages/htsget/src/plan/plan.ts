@@ -44,11 +44,11 @@ export interface CutSegment {
    * Records on the reference of the first interval that begin before this base are left out. They belong to the previous
    * segment, which cuts the same data with other intervals.
    */
-  readonly recordsFrom?: number | undefined;
+  readonly recordsFrom?: number;
   /** With intervals: whether records may be in any order, as in a file without an index. Otherwise none is kept after the last interval. */
-  readonly isUnsorted?: boolean | undefined;
+  readonly isUnsorted?: boolean;
   /** With intervals, for VCF 4.4 and later: the lengths of symbolic alleles count for the ends of records. */
-  readonly lengthKeys?: LengthKeys | undefined;
+  readonly lengthKeys?: LengthKeys;
 }
 
 /** The header of a converted answer: `Conversion.header`. Sent by URL, because it is too long for a ticket. */
@@ -71,7 +71,7 @@ export interface RecordHeader {
   /** The id that records use for each reference, by name. */
   readonly referenceIds: NameLookup;
   /** BCF only: the INFO and FORMAT keys and filters, by the number that records use for them. */
-  readonly strings?: ReadonlyMap<number, string> | undefined;
+  readonly strings?: ReadonlyMap<number, string>;
 }
 
 /** How the records of a file are rewritten. */
@@ -108,9 +108,9 @@ export interface Plan {
   readonly format: HtsgetFormat;
   readonly segments: readonly Segment[];
   /** Applies to the records in cuts of class `body`. Default: records are sent as they are. */
-  readonly rewriting?: Rewriting | undefined;
+  readonly rewriting?: Rewriting;
   /** How the records in cuts, all of class `body`, are converted. Default: the answer has the format of the file. */
-  readonly conversion?: Conversion | undefined;
+  readonly conversion?: Conversion;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ReferenceInterval } from './plan.js';
 export interface PlanQuery
   extends Pick<HtsgetQuery, 'class' | 'regions' | 'invalidRange' | 'fields' | 'tags' | 'notags'> {
   /** The format of the answer. Default: the format of the file. */
-  readonly format?: HtsgetFormat | undefined;
+  readonly format?: HtsgetFormat;
   /** Whether regions on references that the file does not have are skipped, because the client did not name them. */
   readonly skipsUnknown?: boolean;
 }

@@ -275,7 +275,7 @@ test('rejects an invalid compression level', () => {
 
 test.each(['by this service', 'inline'])('compressionLevel determines the size of an answer sent %s', async (how) => {
   const stored: StoredFile = { ...fixtureFile('reads.bam'), locate: () => Promise.reject(new Error('asked')) };
-  const objects = how === 'by this service' ? {} : { 'reads.bam': [stored] };
+  const objects: Record<string, StoredFile[]> = how === 'by this service' ? {} : { 'reads.bam': [stored] };
   const sizes = await Promise.all(
     [0, 1, 9].map(
       async (compressionLevel) =>

@@ -28,13 +28,13 @@ export interface HttpFailure {
   /** Contains no URL, header or token. */
   readonly message: string;
   /** The status of the response, for SERVER_ERROR. */
-  readonly status?: number | undefined;
+  readonly status?: number;
   /** The beginning of the response's body as text, at most 64 KiB, for SERVER_ERROR. */
-  readonly body?: string | undefined;
+  readonly body?: string;
   /** Whether the same request may succeed later. Default false. */
-  readonly isTransient?: boolean | undefined;
+  readonly isTransient?: boolean;
   /** The delay that the server requested by `Retry-After`. */
-  readonly retryAfterMilliseconds?: number | undefined;
+  readonly retryAfterMilliseconds?: number;
   readonly cause?: unknown;
 }
 

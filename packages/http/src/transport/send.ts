@@ -8,14 +8,14 @@ export type HttpHeaders = Readonly<Record<string, string>>;
 export interface HttpRequest {
   readonly url: string;
   /** Default GET. */
-  readonly method?: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE' | undefined;
+  readonly method?: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** Sent with every request of a chain of redirects. */
-  readonly headers?: HttpHeaders | undefined;
+  readonly headers?: HttpHeaders;
   /** Sent to the origin of `url` only: credentials. */
-  readonly originHeaders?: HttpHeaders | undefined;
-  readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
+  readonly originHeaders?: HttpHeaders;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
   /** If false, a redirect is the response. Default true. */
-  readonly followsRedirects?: boolean | undefined;
+  readonly followsRedirects?: boolean;
 }
 
 /** Bytes of a request's body that are sent within one time limit. */
@@ -120,7 +120,7 @@ function toOpaqueRequest(request: HttpRequest): HttpRequest {
 
 async function exchange(transport: Transport, request: HttpRequest, redirect: RequestRedirect): Promise<Response> {
   const { url, method = 'GET', headers, originHeaders, body } = request;
-  const init = { method, headers: { ...headers, ...originHeaders }, redirect, ...(body !== undefined && { body }) };
+  const init = { method, headers: { ...headers, ...originHeaders }, redirect, body };
   checkHeaders(transport, init.headers);
   const byteLength = typeof body === 'string' ? body.length : (body?.length ?? 0);
   const limitCount = Math.max(1, Math.ceil(byteLength / BYTES_PER_LIMIT));

@@ -15,34 +15,34 @@ export interface RetryEvent {
 /** Options of every package that makes HTTP requests. `now`, `sleep` and `random` are for tests. */
 export interface TransportOptions extends ClockOptions {
   /** Default: the global `fetch`. It must honour `signal`, `redirect: 'manual'` and `Accept-Encoding`. */
-  readonly fetch?: Fetch | undefined;
+  readonly fetch?: Fetch;
   /** Aborts everything in progress, which then fails with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Retries after the first attempt, for transient failures without 1 MiB of progress in between. Default 5. */
-  readonly retries?: number | undefined;
+  readonly retries?: number;
   /** Back-off before the first retry. It doubles with each retry; between half of it and all of it is waited. Default 250. */
-  readonly retryDelayMilliseconds?: number | undefined;
+  readonly retryDelayMilliseconds?: number;
   /** Longest back-off. Default 30,000. */
-  readonly maxRetryDelayMilliseconds?: number | undefined;
+  readonly maxRetryDelayMilliseconds?: number;
   /** Longest `Retry-After` that is waited for. A longer one fails. Default 120,000. */
-  readonly maxRetryAfterMilliseconds?: number | undefined;
+  readonly maxRetryAfterMilliseconds?: number;
   /** Time limit for connecting and the response headers, once per MiB of the request's body. Default 30,000. */
-  readonly timeoutMilliseconds?: number | undefined;
+  readonly timeoutMilliseconds?: number;
   /** Time limit for each chunk of a body. Default `timeoutMilliseconds`. */
-  readonly stallMilliseconds?: number | undefined;
+  readonly stallMilliseconds?: number;
   /** Redirects that are followed for one request. Default 20, as in the Fetch standard (§4.4). */
-  readonly maxRedirects?: number | undefined;
+  readonly maxRedirects?: number;
   /** Follows redirects from https to http. Default false. */
-  readonly allowInsecure?: boolean | undefined;
+  readonly allowInsecure?: boolean;
   /**
    * The hosts, with the port unless it is that of the scheme, to which redirects may lead besides the host of the request. Set it
    * where the server that redirects must not choose what is requested: with [], it cannot name an internal address. Default: any.
    */
-  readonly redirectHosts?: readonly string[] | undefined;
+  readonly redirectHosts?: readonly string[];
   /** Called before each retry. */
-  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
+  readonly onRetry?: (event: RetryEvent) => void;
   /** Admits the attempts, such as a circuit breaker. Default: all are admitted. */
-  readonly admit?: AdmitAttempt | undefined;
+  readonly admit?: AdmitAttempt;
 }
 
 /** Called before each attempt of an operation. What it throws fails the operation without a retry. */

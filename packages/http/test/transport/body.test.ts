@@ -178,7 +178,7 @@ describe('parsePartialContent', () => {
     expect(parse(headers)).toEqual(expected);
   });
 
-  test.each([
+  test.each<Record<string, string>>([
     { 'content-range': 'bytes 9-5/100' },
     { 'content-range': 'bytes */100' },
     { 'content-range': 'lines 5-9/100' },

@@ -83,7 +83,7 @@ export interface BinningIndexParts {
   readonly references: ReferenceTable;
   readonly lowerBound: LowerBound;
   readonly unplacedCount: number | undefined;
-  readonly tabix?: ParsedTabixHeader | undefined;
+  readonly tabix?: ParsedTabixHeader;
   readonly auxiliaryData?: Uint8Array;
 }
 

@@ -54,7 +54,7 @@ export interface MergeOptions {
    * first chunk ends to the start of the block in which the next begins. Set it to the cost of one more read. By default only
    * chunks that overlap or touch are joined.
    */
-  readonly maxGap?: number | undefined;
+  readonly maxGap?: number;
 }
 
 /**

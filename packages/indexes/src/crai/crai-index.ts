@@ -21,7 +21,7 @@ export interface CramContainerRange {
 /** Options of `CraiIndex.containers`. */
 export interface CramContainerOptions {
   /** Joins ranges that are at most this many bytes apart. Default 0. */
-  readonly maxGap?: number | undefined;
+  readonly maxGap?: number;
 }
 
 const UNPLACED = -1;

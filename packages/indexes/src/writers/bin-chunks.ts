@@ -11,7 +11,7 @@ const CHILDREN = 8;
 export interface BinExtras {
   readonly pseudoBin: { readonly start: VirtualOffset; readonly end: VirtualOffset; readonly counts: PseudoBinCounts };
   /** Returns the loffset of a bin (CSIv1), given the first window that it spans. Absent for BAI and TBI. */
-  readonly loffset?: ((firstWindow: number) => VirtualOffset) | undefined;
+  readonly loffset?: (firstWindow: number) => VirtualOffset;
 }
 
 interface PseudoBinCounts {

@@ -18,23 +18,23 @@ export interface IndexedSpan {
   /** Half-open end. */
   readonly baseEnd: number;
   /** Default true, which is right for variants. */
-  readonly isMapped?: boolean | undefined;
+  readonly isMapped?: boolean;
 }
 
 /** Options of `BinningIndexBuilder`. */
 export interface BinningIndexBuilderOptions {
   readonly format: BinningIndexFormat;
   /** CSI only: the smallest bins span 2^minShift bases, the top bin 2^(minShift + 3 depth). Default 14 and 5. */
-  readonly minShift?: number | undefined;
-  readonly depth?: number | undefined;
+  readonly minShift?: number;
+  readonly depth?: number;
   /** Virtual offset of the first record. */
   readonly start: VirtualOffset;
   /** Number of references in the header. Records may name further references. Default 0. */
-  readonly referenceCount?: number | undefined;
+  readonly referenceCount?: number;
   /** Returns the name of a reference for error messages. Default: its id. */
-  readonly referenceName?: ((referenceId: number) => string) | undefined;
+  readonly referenceName?: (referenceId: number) => string;
   /** Limit of the uncompressed size of the index in bytes. Default 1 GiB. */
-  readonly maxBytes?: number | undefined;
+  readonly maxBytes?: number;
 }
 
 /** What is known only at the end of the file. */
@@ -42,7 +42,7 @@ export interface BinningIndexEnd {
   /** Virtual offset of the end of the file, just after the last block with data. */
   readonly end: VirtualOffset;
   /** Required for TBI and for the CSI of a text file. */
-  readonly tabix?: WrittenTabixHeader | undefined;
+  readonly tabix?: WrittenTabixHeader;
 }
 
 const DEFAULT_MAX_BYTES = 2 ** 30;

@@ -9,9 +9,9 @@ import type { IndexStreamOptions } from './inflated-blocks.js';
 /** Options of `indexBam`. */
 export interface IndexBamOptions extends IndexStreamOptions {
   /** Default BAI, or CSI if `minShift` is set or a reference is longer than the 2^29 bases that BAI covers. */
-  readonly format?: 'BAI' | 'CSI' | undefined;
+  readonly format?: 'BAI' | 'CSI';
   /** CSI only: the smallest bins span 2^minShift bases, from 1 to 30. Default 14. */
-  readonly minShift?: number | undefined;
+  readonly minShift?: number;
 }
 
 /** Bases that BAI covers (SAMv1 §5.1.1). */
@@ -73,7 +73,7 @@ function bamFormat(choose: ChooseFormat): RecordFileFormat {
 /** Options of `indexBcf`. */
 export interface IndexBcfOptions extends IndexStreamOptions {
   /** The smallest bins span 2^minShift bases, from 1 to 30. Default 14. */
-  readonly minShift?: number | undefined;
+  readonly minShift?: number;
 }
 
 /** The length that HTSlib assumes if no contig of the header has one. */

@@ -14,13 +14,13 @@ import { ByteWriter } from './byte-writer.js';
 
 /** Options of `indexCram`. */
 export interface IndexCramOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called after each container with the number of bytes read so far. */
-  readonly onProgress?: ((bytesRead: number) => void) | undefined;
+  readonly onProgress?: (bytesRead: number) => void;
   /** Limit of the size of a container in bytes. One at a time is held in memory. Default 256 MiB. */
-  readonly maxContainerBytes?: number | undefined;
+  readonly maxContainerBytes?: number;
   /** Limit of the uncompressed size of the index in bytes. Default 1 GiB. */
-  readonly maxIndexBytes?: number | undefined;
+  readonly maxIndexBytes?: number;
 }
 
 const DEFAULT_MAX_CONTAINER_BYTES = 2 ** 28;

@@ -19,9 +19,9 @@ import { parseTabixLine, SequenceNames } from './tabix-line.js';
 /** Options of `indexVcf`. */
 export interface IndexVcfOptions extends IndexStreamOptions {
   /** Default TBI, which covers 2^29 bases, or CSI if `minShift` is set. */
-  readonly format?: 'TBI' | 'CSI' | undefined;
+  readonly format?: 'TBI' | 'CSI';
   /** CSI only: the smallest bins span 2^minShift bases, from 1 to 30. Default 14. */
-  readonly minShift?: number | undefined;
+  readonly minShift?: number;
 }
 
 /** Options of `indexTabix`. */

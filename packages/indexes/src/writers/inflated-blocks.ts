@@ -13,18 +13,18 @@ import { IndexError } from '../index-error.js';
 /** Options of all functions that index a BGZF file. */
 export interface IndexStreamOptions {
   /** Decompresses on all processors. By default the calling thread does. */
-  readonly pool?: BgzfPool | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly pool?: BgzfPool;
+  readonly signal?: AbortSignal;
   /** Called after each block with the number of compressed bytes read so far. */
-  readonly onProgress?: ((bytesRead: number) => void) | undefined;
+  readonly onProgress?: (bytesRead: number) => void;
   /** Limit of the uncompressed size of the header, and of the sequence names of a text file, in bytes. Default 128 MiB. */
-  readonly maxHeaderBytes?: number | undefined;
+  readonly maxHeaderBytes?: number;
   /** Limit of the uncompressed size of the index in bytes. Default 1 GiB. */
-  readonly maxIndexBytes?: number | undefined;
+  readonly maxIndexBytes?: number;
   /** Limit of a record or line in bytes. Default 256 MiB. */
-  readonly maxRecordBytes?: number | undefined;
+  readonly maxRecordBytes?: number;
   /** Counts the memory of long records and headers while they grow. Default: it is not counted. */
-  readonly memory?: MemoryAccount | undefined;
+  readonly memory?: MemoryAccount;
 }
 
 /** Default of `maxRecordBytes`. */

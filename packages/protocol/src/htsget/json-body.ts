@@ -27,9 +27,9 @@ const [COMMA, COLON] = [0x2c, 0x3a];
 /** Limits of what a body may hold. */
 export interface JsonBodyLimits {
   /** Most structural characters (RFC 8259 §2): brackets, braces, colons and commas outside of strings. Default: no limit. */
-  readonly maxStructuralCharacters?: number | undefined;
+  readonly maxStructuralCharacters?: number;
   /** Most integers of 16 or more digits. Default: no limit. */
-  readonly maxLongIntegers?: number | undefined;
+  readonly maxLongIntegers?: number;
 }
 
 /**

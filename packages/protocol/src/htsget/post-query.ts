@@ -14,7 +14,7 @@ const EMPTY_BODY: JsonBody = { members: {}, exactMembers: {} };
 /** Limits of a POST request. */
 export interface HtsgetPostLimits {
   /** Most regions. Default 1000. */
-  readonly maxRegions?: number | undefined;
+  readonly maxRegions?: number;
 }
 
 const DEFAULT_MAX_REGIONS = 1000;

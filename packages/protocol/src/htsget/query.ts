@@ -129,11 +129,11 @@ export function checkQuery(
   return {
     datatype,
     format,
-    ...(regions !== undefined && { regions: regions.map(toRegion) }),
-    ...(invalidRange !== undefined && { invalidRange }),
-    ...(fields !== undefined && { fields }),
-    ...(tags !== undefined && { tags }),
-    ...(notags !== undefined && { notags }),
+    regions: regions?.map(toRegion),
+    invalidRange,
+    fields,
+    tags,
+    notags,
   };
 }
 
@@ -198,8 +198,8 @@ function rangeFault({ start = 0n, end }: CheckedRegion, options: { readonly allo
 function toRegion({ referenceName, start, end }: CheckedRegion): HtsgetRegion {
   return {
     referenceName,
-    ...(start !== undefined && { start: clamp(start) }),
-    ...(end !== undefined && { end: clamp(end) }),
+    start: start === undefined ? undefined : clamp(start),
+    end: end === undefined ? undefined : clamp(end),
   };
 }
 

@@ -5,7 +5,7 @@ import { type OpenSource, openSource, type RecordSource, type SourceOptions } fr
 /** How an index is found. */
 export interface IndexOptions extends SourceOptions {
   /** The index: BAI, CSI, TBI or CRAI. Default: the file beside a path or URL, such as `reads.bam.bai`. */
-  readonly index?: RecordSource | undefined;
+  readonly index?: RecordSource;
 }
 
 /** The format of a file, and how its index is read. */

@@ -20,9 +20,9 @@ export interface SourceOptions {
    * Bytes that are kept in memory for later regions: of what small reads of the file returned, and as many of what regions were
    * decoded to. Default: 16 MiB.
    */
-  readonly cacheBytes?: number | undefined;
+  readonly cacheBytes?: number;
   /** Options of the requests, if the file is at a URL: `headers`, `fetch`, `retries` and so on. */
-  readonly http?: Omit<HttpSourceOptions, 'key'> | undefined;
+  readonly http?: Omit<HttpSourceOptions, 'key'>;
 }
 
 /** An open file of a known size. */

@@ -18,7 +18,7 @@ export interface HtsgetSource
   /** The URL of a ticket, or `{ baseUrl, datatype, id }`. */
   readonly htsget: HtsgetEndpoint;
   /** The format to request. Default: that of the service. */
-  readonly format?: FileFormat | undefined;
+  readonly format?: FileFormat;
 }
 
 /** The records of a file of an htsget service. */
@@ -41,7 +41,7 @@ export class HtsgetStore implements RecordStore {
   static async open(
     source: HtsgetSource,
     formats: readonly StoredFormat[],
-    { signal, ...cram }: CramOptions & { readonly signal?: AbortSignal | undefined },
+    { signal, ...cram }: CramOptions & { readonly signal?: AbortSignal },
   ): Promise<HtsgetStore> {
     const { format, chunks } = await request(source, { class: 'header' }, { formats, signal });
     return new HtsgetStore(source, format, await format.readHeader(chunks), cram);

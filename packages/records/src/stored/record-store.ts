@@ -7,11 +7,11 @@ import type { FileHeader } from './record-format.js';
 /** How records are read. */
 export interface ReadRecordsOptions {
   /** Aborts the reading. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Whether regions of a file without an index are found by reading the whole file. Default: they fail with MISSING_INDEX. */
-  readonly scan?: boolean | undefined;
+  readonly scan?: boolean;
   /** Whether regions of unknown references select nothing. Default: they fail with UNKNOWN_REFERENCE. */
-  readonly skipUnknown?: boolean | undefined;
+  readonly skipUnknown?: boolean;
 }
 
 /** The formats of files of records, apart from other lines that tabix indexes. */
@@ -34,9 +34,9 @@ export interface RecordStore {
 
 /** How a stored file is opened. */
 export interface StoreOptions extends IndexOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called once for a file that was read to its end and lacks its EOF marker. Default: `console.error`. */
-  readonly onWarning?: ((warning: Error) => void) | undefined;
+  readonly onWarning?: (warning: Error) => void;
 }
 
 /** How the records of CRAM are decoded. */

@@ -145,7 +145,7 @@ function mergeSequences(equal: EqualSequences): Sequence {
       checkBaseRange(range, metadata.length);
       return toByteStream(streamFirst(equal, range, options));
     },
-    ...(locate !== undefined && { locate }),
+    locate,
   };
 }
 

@@ -6,7 +6,7 @@ import { ARRAY_ATTRIBUTES, TRANSIENT_ATTRIBUTE } from '@htskit/sequences/interna
 export interface ComparedArray {
   readonly length: number;
   /** Arrays with equal digests are equal and are not compared element by element. */
-  readonly digest?: string | undefined;
+  readonly digest?: string;
   at(index: number): string | number | undefined;
 }
 
@@ -44,8 +44,8 @@ export type ComparisonRules = 'specification' | 'reference';
 
 export interface CompareCollectionsOptions {
   /** Default `specification`. */
-  readonly rules?: ComparisonRules | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly rules?: ComparisonRules;
+  readonly signal?: AbortSignal;
 }
 
 /**

@@ -41,7 +41,7 @@ export interface SequenceCollection {
 }
 
 export interface SequenceCollectionOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /**

@@ -17,7 +17,7 @@ import { describeOmitted } from './record-warnings.js';
 
 export interface DigestPoolOptions {
   /** Number of workers. Default: one per processor. A runtime without workers uses the caller's thread. */
-  readonly threads?: number | undefined;
+  readonly threads?: number;
 }
 
 /** Bytes of text that are taken before waiting for the workers, whatever the length of the chunks. */
@@ -40,13 +40,13 @@ export type CharacterPolicy = SequenceCharacters | 'strict';
 
 export interface DigestFastaOptions {
   /** Default `letters`. */
-  readonly characters?: CharacterPolicy | undefined;
+  readonly characters?: CharacterPolicy;
   /** Ends the iteration with its reason at the next step. Pass it to the source of `chunks` too, to end at once. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called after each step of at most 1 MiB of text, and at the end. */
-  readonly onProgress?: ((progress: FastaProgress) => void) | undefined;
+  readonly onProgress?: (progress: FastaProgress) => void;
   /** Follows the records as they are parsed, for callers that need more than the digests in one pass. */
-  readonly observer?: RecordObserver | undefined;
+  readonly observer?: RecordObserver;
 }
 
 /**

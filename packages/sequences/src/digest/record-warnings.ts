@@ -3,11 +3,11 @@ import type { FastaDigests } from './record-digests.js';
 
 export interface RecordWarningsOptions {
   /** The characters that the digests cover. Default `letters`. */
-  readonly characters?: SequenceCharacters | undefined;
+  readonly characters?: SequenceCharacters;
   /** Receives a message about each record, and one about all of them. */
   readonly warn: (message: string) => void;
   /** Most records with a message of their own. Default: all. */
-  readonly limit?: number | undefined;
+  readonly limit?: number;
 }
 
 /**

@@ -22,25 +22,25 @@ export interface OpenFastaOptions extends NamingOptions, FastaRecordOptions {
   /** FASTA, plain or compressed by bgzip; its first bytes show which. */
   readonly data: ByteSource;
   /** The `.fai` of the file. It is not needed, but checked against the data. */
-  readonly fai?: ByteSource | undefined;
+  readonly fai?: ByteSource;
   /** The `.gzi` of the file. It is not needed, but checked against the data. */
-  readonly gzi?: ByteSource | undefined;
+  readonly gzi?: ByteSource;
   /** Saves the digests, so that reopening the same version of the file does not read it again. */
-  readonly digestCache?: DigestCache | undefined;
+  readonly digestCache?: DigestCache;
   /** Aborts the opening. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called as the file is read. */
-  readonly onProgress?: ((progress: OpenProgress) => void) | undefined;
-  readonly limits?: FastaLimits | undefined;
+  readonly onProgress?: (progress: OpenProgress) => void;
+  readonly limits?: FastaLimits;
 }
 
 export interface FastaLimits {
   /** Most records of the file, each of which takes about 100 bytes of memory and its name. Default 5,000,000. */
-  readonly sequences?: number | undefined;
+  readonly sequences?: number;
   /** Most bytes of a `.fai` or `.gzi`. Default 512 MiB. */
-  readonly indexBytes?: number | undefined;
+  readonly indexBytes?: number;
   /** Bytes of inflated blocks of a bgzipped file to keep in memory. Default 4 MiB, which is 64 blocks. */
-  readonly cacheBytes?: number | undefined;
+  readonly cacheBytes?: number;
 }
 
 const DEFAULT_SEQUENCES = 5_000_000;

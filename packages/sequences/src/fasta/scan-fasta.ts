@@ -19,14 +19,14 @@ import { placeRecords } from './placed-records.js';
 /** Options for the records of a FASTA. */
 export interface FastaRecordOptions {
   /** The characters that the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted. */
-  readonly characters?: CharacterPolicy | undefined;
+  readonly characters?: CharacterPolicy;
   /** Called for each record, in order, when the file is read: not if its digests were saved. */
-  readonly onRecord?: ((digests: FastaDigests) => void) | undefined;
+  readonly onRecord?: (digests: FastaDigests) => void;
   /**
    * Called, when the file is read, for each record whose bases cannot be read in place, because its lines differ in length or
    * something is between two bases. The record is left out. Without this callback, it fails the file with UNADDRESSABLE.
    */
-  readonly onUnaddressable?: ((digests: FastaDigests) => void) | undefined;
+  readonly onUnaddressable?: (digests: FastaDigests) => void;
 }
 
 export interface ScanFastaOptions extends FastaRecordOptions {
@@ -128,7 +128,7 @@ interface ScannedRecords {
 
 export interface ScanRecordsOptions extends FastaRecordOptions {
   readonly maxSequences: number;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /**

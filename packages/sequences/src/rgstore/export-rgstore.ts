@@ -20,7 +20,7 @@ export interface ExportRgstoreOptions extends ExportOptions {
    * Whether sequences are packed, as far as an alphabet of RefgetStores represents their letters; others are stored as text.
    * Default true.
    */
-  readonly isEncoded?: boolean | undefined;
+  readonly isEncoded?: boolean;
 }
 
 const SEQUENCE_PATH = 'sequences/%s2/%s.seq';

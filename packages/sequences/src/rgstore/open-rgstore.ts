@@ -29,13 +29,13 @@ export interface OpenRgstoreOptions extends NamingOptions {
   /** The store that holds `rgstore.json`. */
   readonly store: Pick<ObjectStore, 'source'>;
   /** Aborts the opening. */
-  readonly signal?: AbortSignal | undefined;
-  readonly limits?: RgstoreLimits | undefined;
+  readonly signal?: AbortSignal;
+  readonly limits?: RgstoreLimits;
 }
 
 export interface RgstoreLimits {
   /** Most bytes of each table of the store. Default 512 MiB. */
-  readonly tableBytes?: number | undefined;
+  readonly tableBytes?: number;
 }
 
 const DEFAULT_TABLE_BYTES = 2 ** 29;

@@ -115,7 +115,7 @@ function createVerifier(options: RgstoreSequenceOptions): () => Promise<string |
 
 interface LetterRead {
   readonly range: BaseRange;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   readonly version: string | undefined;
 }
 

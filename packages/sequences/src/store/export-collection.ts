@@ -8,12 +8,12 @@ import { sequenceKey } from './store-layout.js';
 import { readCollection, type StoredCollection } from './stored-collections.js';
 
 export interface ExportOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 export interface ExportFastaOptions extends ExportOptions {
   /** Bases per line. Default 60. */
-  readonly lineBases?: number | undefined;
+  readonly lineBases?: number;
 }
 
 /** Bytes that are gathered before they are yielded. */

@@ -28,13 +28,13 @@ export interface ImportFastaOptions extends NamingOptions {
    * The characters that the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted. `strict` fails
    * the import at the first record that holds anything else; the records before it stay.
    */
-  readonly characters?: CharacterPolicy | undefined;
+  readonly characters?: CharacterPolicy;
   /** Ends the import. Sequences that are stored by then stay. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called for each record, in order, before it is stored. */
-  readonly onRecord?: ((digests: FastaDigests) => void) | undefined;
+  readonly onRecord?: (digests: FastaDigests) => void;
   /** Called as the file is read, with the stored bytes of the FASTA that are done. */
-  readonly onProgress?: ((bytesRead: number) => void) | undefined;
+  readonly onProgress?: (bytesRead: number) => void;
 }
 
 export interface ImportSummary {

@@ -23,9 +23,9 @@ interface ReadImportedTableOptions extends Pick<FastaRecordOptions, 'characters'
   /** Receives the sequences. */
   readonly store: ObjectStore;
   /** Saves which sequences the file has, so that the same version of it is not imported again. */
-  readonly digestCache?: DigestCache | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: OpenProgress) => void) | undefined;
+  readonly digestCache?: DigestCache;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: OpenProgress) => void;
 }
 
 /**

@@ -7,7 +7,7 @@ import { aliasKey, collectionKey, factKey, md5Key, sequenceKey } from './store-l
 import { listCollections, readCollection } from './stored-collections.js';
 
 export interface RemoveCollectionOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 export interface RemoveSummary {

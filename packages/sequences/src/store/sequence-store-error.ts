@@ -22,7 +22,7 @@ export type SequenceStoreErrorCode =
 
 export interface SequenceStoreErrorOptions {
   /** Key of the object within the store; undefined if the error does not concern one object. */
-  readonly key?: string | undefined;
+  readonly key?: string;
   readonly cause?: unknown;
 }
 

@@ -12,9 +12,9 @@ export interface OpenSequenceStoreOptions {
    * Approximate bytes of open sequences to keep in memory. Each takes at least 64 KiB, and at most 256 are kept open. Default
    * 64 MiB.
    */
-  readonly cacheBytes?: number | undefined;
+  readonly cacheBytes?: number;
   /** Milliseconds for which the aliases of an open sequence and the list of collections are cached. Default 60,000. */
-  readonly aliasMilliseconds?: number | undefined;
+  readonly aliasMilliseconds?: number;
 }
 
 /** The sequences of a store. */

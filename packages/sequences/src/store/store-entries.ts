@@ -122,7 +122,7 @@ export async function isStored(store: ObjectStore, key: string, size?: number): 
 export async function putMissing(
   store: ObjectStore,
   key: string,
-  { text = '', signal }: { readonly text?: string; readonly signal?: AbortSignal | undefined },
+  { text = '', signal }: { readonly text?: string; readonly signal?: AbortSignal },
 ): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   if (!(await isStored(store, key, bytes.length))) await store.put(key, bytes, { signal });
@@ -132,7 +132,7 @@ export interface FactsToPut {
   readonly digests: SequenceDigests;
   readonly aliases: readonly SequenceAlias[];
   readonly circular: boolean;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /**

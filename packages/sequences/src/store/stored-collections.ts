@@ -89,7 +89,7 @@ export async function* listCollections(
   {
     known = new Map(),
     signal,
-  }: { readonly known?: Map<string, CollectionSummary>; readonly signal?: AbortSignal | undefined } = {},
+  }: { readonly known?: Map<string, CollectionSummary>; readonly signal?: AbortSignal } = {},
 ): AsyncGenerator<CollectionSummary, void> {
   for await (const key of store.list(COLLECTIONS_PREFIX, { signal })) {
     const digest = digestOfCollectionKey(key);

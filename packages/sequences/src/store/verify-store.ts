@@ -13,7 +13,7 @@ export interface StoreFinding {
 }
 
 export interface VerifyStoreOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called for each problem. */
   readonly onFinding: (finding: StoreFinding) => void;
 }

@@ -26,21 +26,21 @@ export interface OpenTwoBitOptions extends NamingOptions {
   /** A UCSC 2bit file of either byte order and version. */
   readonly data: ByteSource;
   /** The MD5 by name that sequences must have; see `parseDictionaryDigests`. Sequences of other names are not checked. */
-  readonly expected?: ReadonlyMap<string, string> | undefined;
+  readonly expected?: ReadonlyMap<string, string>;
   /** Saves the digests, so that reopening the same version of the file does not read it again. */
-  readonly digestCache?: DigestCache | undefined;
+  readonly digestCache?: DigestCache;
   /** Aborts the opening. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called as the file is read. */
-  readonly onProgress?: ((progress: OpenProgress) => void) | undefined;
-  readonly limits?: TwoBitLimits | undefined;
+  readonly onProgress?: (progress: OpenProgress) => void;
+  readonly limits?: TwoBitLimits;
 }
 
 export interface TwoBitLimits {
   /** Most sequences of the file. Default 5,000,000. */
-  readonly sequences?: number | undefined;
+  readonly sequences?: number;
   /** Most bytes of the runs of N of one sequence, 8 for each run. Default 64 MiB. */
-  readonly recordBytes?: number | undefined;
+  readonly recordBytes?: number;
 }
 
 const DEFAULT_SEQUENCES = 5_000_000;
@@ -84,7 +84,7 @@ export async function toTwoBitTable(
   options: OpenTwoBitOptions,
 ): Promise<SequenceTable> {
   const { size } = await options.data.stat({ signal: options.signal });
-  const file = await openFile(options, { size, ...(version !== undefined && { version }) });
+  const file = await openFile(options, { size, version });
   return new SequenceTable({
     data: table,
     naming: options,

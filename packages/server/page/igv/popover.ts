@@ -1,7 +1,5 @@
 /** What igv.js shows in the pop-up of a click: a name with its value, a text, or HTML of its own. */
-export type PopoverItem =
-  | string
-  | { readonly name?: string | undefined; readonly value?: unknown; readonly html?: string | undefined };
+export type PopoverItem = string | { readonly name?: string; readonly value?: unknown; readonly html?: string };
 
 const RULE = /^<hr\b[^<>]*>$/i;
 /** The elements around the texts of igv.js, which may hold data. */

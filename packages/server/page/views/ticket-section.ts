@@ -20,9 +20,9 @@ export interface TicketFacts {
   readonly blocks: readonly ShownBlock[];
   readonly fileBytes: number;
   readonly format: string;
-  readonly lengths?: readonly number[] | undefined;
+  readonly lengths?: readonly number[];
   /** Bytes of delivered records per byte of records in the region. */
-  readonly overFetch?: number | undefined;
+  readonly overFetch?: number;
 }
 
 /** Shows a ticket as a picture over the file that it is made from, in numbers, and block by block. */

@@ -11,10 +11,10 @@ type ClaimValue = string | number | boolean;
 /** Grants the bearers of some tokens access to some objects. */
 export interface AccessRule {
   /** The claims that a token must have. Default: none, so that every valid token matches. */
-  readonly claims?: Record<string, ClaimValue | ClaimValue[]> | undefined;
+  readonly claims?: Record<string, ClaimValue | ClaimValue[]>;
   readonly objects: string[];
-  readonly regions?: string[] | undefined;
-  readonly regionsFile?: string | undefined;
+  readonly regions?: string[];
+  readonly regionsFile?: string;
 }
 
 /** A glob of object paths. Its first segment is validated, since a rule for `cohort/**` would match nothing. */

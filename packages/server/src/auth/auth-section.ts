@@ -31,11 +31,11 @@ export const signingKey: z.ZodType<string> = z
 
 /** The section `auth` of the configuration. */
 export interface AuthSection {
-  readonly jwt?: JwtSection | undefined;
+  readonly jwt?: JwtSection;
   readonly public: string[];
-  readonly rules?: AccessRule[] | undefined;
-  readonly authorizer?: AuthorizerSection | undefined;
-  readonly signingKeys?: string[] | undefined;
+  readonly rules?: AccessRule[];
+  readonly authorizer?: AuthorizerSection;
+  readonly signingKeys?: string[];
 }
 
 /** The schema of the section `auth`. */
@@ -74,9 +74,9 @@ export interface Authorization {
 
 export interface AuthorizationOptions {
   /** The folder to which paths in the section are relative. Default: the current one. */
-  readonly directory?: string | undefined;
+  readonly directory?: string;
   /** Whether permissions name the subject of the token, for audits. Block URLs carry it then. Default false. */
-  readonly namesSubject?: boolean | undefined;
+  readonly namesSubject?: boolean;
 }
 
 /** The scopes of the datatypes (htsget 1.3.1, "Authentication"). refget has none. */

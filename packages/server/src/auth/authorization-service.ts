@@ -41,7 +41,7 @@ const answer = z.strictObject({ allow: z.boolean(), regions: z.array(region).opt
 
 export interface ServicePolicyOptions {
   /** Milliseconds since any fixed point in time, for the age of cached decisions. Default `performance.now`. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
 }
 
 /**

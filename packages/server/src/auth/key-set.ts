@@ -4,7 +4,7 @@ import { AuthError } from './policy.js';
 
 export interface KeySetOptions {
   /** Milliseconds since any fixed point in time. Default `performance.now`, which no change of the system's clock affects. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
 }
 
 const MAX_KEY_SET_BYTES = 1024 * 1024;

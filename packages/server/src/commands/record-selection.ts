@@ -4,9 +4,9 @@ import { UsageError } from '../usage-error.js';
 
 /** The parts of records to keep, as written on a command line: names separated by commas. */
 export interface WrittenSelection {
-  readonly fields?: string | undefined;
-  readonly tags?: string | undefined;
-  readonly notags?: string | undefined;
+  readonly fields?: string;
+  readonly tags?: string;
+  readonly notags?: string;
 }
 
 /** Parses a selection by the rules of the protocol. Throws UsageError for an invalid one. */
@@ -18,9 +18,9 @@ export function parseSelection(written: WrittenSelection): RecordSelection {
   try {
     const { fields, tags, notags } = parseHtsgetGet('reads', parameters);
     return {
-      ...(fields !== undefined && { fields }),
-      ...(tags !== undefined && { tags }),
-      ...(notags !== undefined && { notags }),
+      fields,
+      tags,
+      notags,
     };
   } catch (error) {
     throw error instanceof HtsgetError ? new UsageError(error.message, { cause: error }) : error;

@@ -12,7 +12,7 @@ import { parseSelection } from './record-selection.js';
 
 /** The query of a command, which applies on top of what the URL says. */
 export interface UrlQueryOptions extends FileQuery {
-  readonly selection?: RecordSelection | undefined;
+  readonly selection?: RecordSelection;
 }
 
 /** A query for the htsget client. */
@@ -77,7 +77,7 @@ function toRegion({
   readonly [name in (typeof REGION_PARAMETERS)[number]]?: string;
 }): HtsgetClientQuery {
   return {
-    ...(referenceName !== undefined && { referenceName }),
+    referenceName,
     ...(start !== undefined && { start: parseCoordinate(start) }),
     ...(end !== undefined && { end: parseCoordinate(end) }),
   };
@@ -124,7 +124,7 @@ export interface RequestHeadersInput {
   /** Request headers, each as `Name: value`. */
   readonly lines: readonly string[];
   /** The path of a file with a bearer token. */
-  readonly tokenFile?: string | undefined;
+  readonly tokenFile?: string;
   /** The credentials of the URL: see `takeCredentials`. */
   readonly credentials: { readonly authorization?: string };
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -34,44 +34,44 @@ import { type StoresSection, storesSection } from './sections/stores.js';
 
 /** The content of `htskit.yaml` with variables expanded. Paths are relative to the file. */
 export interface Config {
-  readonly listen?: ListenSection | undefined;
-  readonly publicUrl?: string | undefined;
-  readonly authority?: Authority | undefined;
-  readonly service?: ServiceSection | undefined;
-  readonly htsget?: HtsgetSection | undefined;
-  readonly refget?: RefgetSection | undefined;
-  readonly reference?: ReferenceSection | undefined;
-  readonly files?: FilesSection | undefined;
-  readonly s3?: S3Section | undefined;
-  readonly stores?: StoresSection | undefined;
-  readonly auth?: AuthSection | undefined;
-  readonly cors?: CorsSection | undefined;
-  readonly limits?: (LimitsSection & ServerLimitsSection) | undefined;
-  readonly page?: PageSetting | undefined;
-  readonly processes?: ProcessesSetting | undefined;
-  readonly audit?: AuditSection | undefined;
-  readonly log?: LogSection | undefined;
-  readonly metrics?: MetricsSection | undefined;
-  readonly tracing?: TracingSection | undefined;
+  readonly listen?: ListenSection;
+  readonly publicUrl?: string;
+  readonly authority?: Authority;
+  readonly service?: ServiceSection;
+  readonly htsget?: HtsgetSection;
+  readonly refget?: RefgetSection;
+  readonly reference?: ReferenceSection;
+  readonly files?: FilesSection;
+  readonly s3?: S3Section;
+  readonly stores?: StoresSection;
+  readonly auth?: AuthSection;
+  readonly cors?: CorsSection;
+  readonly limits?: LimitsSection & ServerLimitsSection;
+  readonly page?: PageSetting;
+  readonly processes?: ProcessesSetting;
+  readonly audit?: AuditSection;
+  readonly log?: LogSection;
+  readonly metrics?: MetricsSection;
+  readonly tracing?: TracingSection;
 }
 
-type ServerLimitsSection = { readonly [Key in keyof ServerLimits]?: number | undefined };
+type ServerLimitsSection = { readonly [Key in keyof ServerLimits]?: number };
 
 type ServiceSection = { readonly [Key in keyof ServiceInfoOptions]: ServiceInfoOptions[Key] | undefined };
 
 interface FilesSection {
-  readonly blocking?: 'auto' | boolean | undefined;
+  readonly blocking?: 'auto' | boolean;
 }
 
 export interface S3Section {
-  readonly endpoint?: string | undefined;
-  readonly region?: string | undefined;
-  readonly forcePathStyle?: boolean | undefined;
-  readonly credentials?: 'environment' | 'chain' | 'none' | undefined;
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly forcePathStyle?: boolean;
+  readonly credentials?: 'environment' | 'chain' | 'none';
 }
 
 interface CorsSection {
-  readonly origins?: '*' | readonly string[] | undefined;
+  readonly origins?: '*' | readonly string[];
 }
 
 const HTTP_URL = /^https?:\/\//;

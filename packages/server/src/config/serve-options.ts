@@ -26,10 +26,10 @@ const DEFAULT_PORT = 8080;
 
 /** The options of the command line, which take precedence over the configuration. */
 export interface ServeFlags {
-  readonly host?: string | undefined;
-  readonly port?: number | undefined;
-  readonly publicUrl?: string | undefined;
-  readonly authority?: Authority | undefined;
+  readonly host?: string;
+  readonly port?: number;
+  readonly publicUrl?: string;
+  readonly authority?: Authority;
   /** Paths to serve in place of the locations and sources of the configuration. */
   readonly paths: readonly string[];
 }

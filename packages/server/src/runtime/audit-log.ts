@@ -24,7 +24,7 @@ export interface AuditSettings {
   /** The path of a file, or `stdout`. */
   readonly file: string;
   /** Default `refuse`. */
-  readonly whenFull?: WhenFull | undefined;
+  readonly whenFull?: WhenFull;
 }
 
 /** A destination of lines. */
@@ -35,15 +35,15 @@ export interface AuditDestination {
 }
 
 export interface AuditLogOptions extends Pick<ClockOptions, 'sleep'> {
-  readonly whenFull?: WhenFull | undefined;
+  readonly whenFull?: WhenFull;
   /** Receives a message, at most once a minute, while records cannot be written. */
   readonly log: (message: string) => void;
   /** Called when records are lost, with their number. */
-  readonly onLost?: ((count: number) => void) | undefined;
+  readonly onLost?: (count: number) => void;
   /** The time of a record. Default: now. */
-  readonly now?: (() => Date) | undefined;
+  readonly now?: () => Date;
   /** Milliseconds since any fixed point in time, for the pause between messages. Default `performance.now`. */
-  readonly elapsed?: (() => number) | undefined;
+  readonly elapsed?: () => number;
 }
 
 /** Opens `stdout` or a file, which is created if it is missing. Throws the error of the file system. */

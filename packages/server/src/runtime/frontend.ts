@@ -23,23 +23,23 @@ export interface FrontendOptions {
   /** Receives messages for the operator. */
   readonly log: (message: string) => void;
   /** Receives these messages in place of `log`, with their levels, and the access records. */
-  readonly logger?: Logger | undefined;
-  readonly metrics?: MetricsSection | undefined;
-  readonly tracing?: TracingSection | undefined;
-  readonly tls?: TlsSection | undefined;
+  readonly logger?: Logger;
+  readonly metrics?: MetricsSection;
+  readonly tracing?: TracingSection;
+  readonly tls?: TlsSection;
   /** The number of proxies before the server whose X-Forwarded-For is trusted. Default 0. */
-  readonly trustedProxies?: number | undefined;
+  readonly trustedProxies?: number;
   /** The origins whose scripts may read the responses. Default: all. */
-  readonly origins?: CorsOrigins | undefined;
+  readonly origins?: CorsOrigins;
   /** The record of each ticket and block. Default: none. */
-  readonly audit?: AuditSettings | undefined;
+  readonly audit?: AuditSettings;
   /** The other processes that serve the same, which share the port for metrics. */
-  readonly link?: ProcessLink | undefined;
+  readonly link?: ProcessLink;
   /** `postBodyBytes` is the length up to which bodies are received. */
-  readonly limits?: HtsgetOptions['limits'] | undefined;
+  readonly limits?: HtsgetOptions['limits'];
   /** `collectionBodyBytes` is that of collections. */
   readonly sequenceRules?: ProtocolOptions['sequenceRules'];
-  readonly serverLimits?: { readonly [Key in keyof ServerLimits]?: number | undefined } | undefined;
+  readonly serverLimits?: { readonly [Key in keyof ServerLimits]?: number } | undefined;
 }
 
 /** An HTTP server that is not listening yet, with its gate, metrics, traces and certificate. */

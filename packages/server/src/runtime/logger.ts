@@ -16,10 +16,10 @@ export interface AccessRecord {
   readonly milliseconds: number;
   readonly outcome: Outcome;
   /** The requested object or sequence. */
-  readonly object?: string | undefined;
+  readonly object?: string;
   /** The address of the client. */
-  readonly client?: string | undefined;
-  readonly traceId?: string | undefined;
+  readonly client?: string;
+  readonly traceId?: string;
 }
 
 /** How a request ended: completed, aborted by the client, cut off as too slow, or refused because of load. */
@@ -44,11 +44,11 @@ export interface Logger {
 
 export interface LoggerOptions {
   /** The stream for the lines. Default: stderr. */
-  readonly stream?: DestinationStream | undefined;
+  readonly stream?: DestinationStream;
   /** The destination of JSON lines if there is no stream. Default: stderr. */
   readonly lines?: BufferedLines;
   /** Whether the stream is a terminal. Default: whether stderr is one. */
-  readonly isTerminal?: boolean | undefined;
+  readonly isTerminal?: boolean;
 }
 
 const STDERR = 2;

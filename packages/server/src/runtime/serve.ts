@@ -25,17 +25,17 @@ export interface ServeOptions
    * The URL at which clients reach the server. Default: the address it listens on, with the loopback address in place of the
    * one for all interfaces.
    */
-  readonly publicUrl?: string | undefined;
+  readonly publicUrl?: string;
   /** Keys for block URLs: the first one signs, all are accepted. Default: a random key, valid until the process ends. */
-  readonly signingKeys?: readonly [Uint8Array, ...Uint8Array[]] | undefined;
+  readonly signingKeys?: readonly [Uint8Array, ...Uint8Array[]];
   /** The key for block URLs in place of a random one. It is also accepted if there are `signingKeys`. */
-  readonly ownKey?: Uint8Array | undefined;
+  readonly ownKey?: Uint8Array;
   /** Whether the server listens only when all sequences are digested. Default false. */
-  readonly settlesFirst?: boolean | undefined;
+  readonly settlesFirst?: boolean;
   /** The maximum size of the in-memory cache for remote files, in bytes. Default 64 MiB. */
-  readonly blockCacheBytes?: number | undefined;
+  readonly blockCacheBytes?: number;
   /** The number of threads that filter, rewrite and compress records. Default: one for each processor. */
-  readonly workerThreads?: number | undefined;
+  readonly workerThreads?: number;
 }
 
 /** A server that listens. */

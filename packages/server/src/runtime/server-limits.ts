@@ -99,9 +99,7 @@ export const serverLimitsShape: Readonly<Record<keyof ServerLimits, z.ZodType<nu
 };
 
 /** Returns the limits with defaults for those that are left out or undefined. */
-export function withLimitDefaults(
-  limits: { readonly [Key in keyof ServerLimits]?: number | undefined } = {},
-): ServerLimits {
+export function withLimitDefaults(limits: { readonly [Key in keyof ServerLimits]?: number } = {}): ServerLimits {
   const defined = Object.entries(limits).filter(([key, limit]) => limit !== undefined && key in DEFAULT_SERVER_LIMITS);
   return { ...DEFAULT_SERVER_LIMITS, ...Object.fromEntries(defined) };
 }

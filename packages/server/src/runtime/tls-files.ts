@@ -8,7 +8,7 @@ export interface TlsFilesOptions {
   /** Receives a message for each change, and for changed files that cannot be used. */
   readonly log: (message: string) => void;
   /** Milliseconds between two checks of the files. Default 5000. */
-  readonly pollMilliseconds?: number | undefined;
+  readonly pollMilliseconds?: number;
 }
 
 /** Polling follows links each time, so that secrets which a cluster replaces by a link are noticed too. */

@@ -76,9 +76,9 @@ export interface FileQuery {
   /** Written as `REGION_FORMS` describes. An empty list selects the whole file. */
   readonly regions: readonly string[];
   /** The intervals of a BED file, which replace the regions. In a file, those of unknown references select nothing. */
-  readonly intervals?: readonly HtsgetRegion[] | undefined;
+  readonly intervals?: readonly HtsgetRegion[];
   /** Default: the format of the file. */
-  readonly format?: HtsgetFormat | undefined;
+  readonly format?: HtsgetFormat;
   readonly isHeaderOnly: boolean;
 }
 

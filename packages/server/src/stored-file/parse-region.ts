@@ -47,7 +47,7 @@ function toRegion(text: string, name: string, range?: string): HtsgetRegion {
   const start = first === undefined ? 0 : parsePosition(first, text) - 1;
   const end = last === undefined ? undefined : parsePosition(last, text);
   if (end !== undefined && start >= end) throw new RegionError(`region "${text}" ends before it begins`);
-  return { referenceName: name, start, ...(end !== undefined && { end }) };
+  return { referenceName: name, start, end };
 }
 
 /** Parses a position such as `1,000` or `1.5M`. */

@@ -2,11 +2,11 @@ import { LruCache } from '@htskit/io';
 
 export interface BlockCacheOptions {
   /** Bytes of all cached blocks. Default 64 MiB. */
-  readonly maxBytes?: number | undefined;
+  readonly maxBytes?: number;
   /** Bytes of one block, the unit of reading. Default 128 KiB. */
-  readonly blockBytes?: number | undefined;
+  readonly blockBytes?: number;
   /** Blocks that are at most this far apart are read at once if they are requested at once. Default 128 KiB. */
-  readonly coalesceBytes?: number | undefined;
+  readonly coalesceBytes?: number;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -10,11 +10,11 @@ export type Blocking = boolean | 'auto';
 
 export interface FileAccessOptions {
   /** Default `auto`. */
-  readonly blocking?: Blocking | undefined;
+  readonly blocking?: Blocking;
   /** Milliseconds since any fixed point in time. Default `performance.now`. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
   /** Returns the type of the file system of a path, as `statfs` of Linux does. */
-  readonly readType?: ((path: string) => Promise<number>) | undefined;
+  readonly readType?: (path: string) => Promise<number>;
 }
 
 /** Types of file systems whose calls wait for a network or another process (Linux, statfs(2) and the headers of each). */

@@ -21,7 +21,7 @@ export interface FileSourceOptions {
   /** Default: the absolute path. */
   readonly key?: string;
   /** Decides whether calls may block the thread. Share one among the files of a folder. Default: a `FileAccess` of the path. */
-  readonly access?: FileAccess | undefined;
+  readonly access?: FileAccess;
   /**
    * If calls may block, reads of at most this many bytes do; all others use Node's thread pool. Default 65,536: reading 1 kB
    * from the page cache takes 7 µs, against 190 µs through the pool. With 0 nothing blocks.

@@ -39,7 +39,7 @@ export function folderStore(path: string, { access }: FolderStoreOptions = {}): 
 
 export interface FolderStoreOptions {
   /** Decides whether reads may block the thread. Default: a `FileAccess` of the folder. */
-  readonly access?: FileAccess | undefined;
+  readonly access?: FileAccess;
 }
 
 class FolderStore implements ObjectStore {

@@ -9,13 +9,13 @@ export type StoreState = 'closed' | 'open' | 'half-open';
 
 export interface StoreGuardOptions {
   /** Operations that may wait for the store at once; further ones fail. Default 128. */
-  readonly concurrency?: number | undefined;
+  readonly concurrency?: number;
   /** Consecutive transient failures after which requests fail at once. Default 10. */
-  readonly failures?: number | undefined;
+  readonly failures?: number;
   /** Milliseconds for which requests then fail, before one of them tests the store. Default 10,000. */
-  readonly openMilliseconds?: number | undefined;
+  readonly openMilliseconds?: number;
   /** Milliseconds since any fixed point in time. Default `performance.now`. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
 }
 
 /** Why a guard refused an operation. */

@@ -10,7 +10,7 @@ import { RangedSource } from './ranged-source.js';
 
 export interface HttpSourceOptions extends Omit<TransportOptions, 'signal'> {
   /** Identifies the object in caches. Default: the URL. */
-  readonly key?: string | undefined;
+  readonly key?: string;
   /**
    * Sent with each request, but only to the origin of the URL: redirects to other origins do not see them. A function is
    * called for each attempt.

@@ -12,7 +12,7 @@ export interface StorageContext {
   readonly key: string;
   readonly signal: AbortSignal | undefined;
   /** Default: by the status alone. */
-  readonly readRefusal?: ReadRefusal | undefined;
+  readonly readRefusal?: ReadRefusal;
 }
 
 /**

@@ -20,11 +20,11 @@ import { Signer } from './signer.js';
 export interface S3Location {
   readonly bucket: string;
   /** Default `us-east-1`. */
-  readonly region?: string | undefined;
+  readonly region?: string;
   /** Base URL of the service. Default: that of AWS for the region. */
-  readonly endpoint?: string | undefined;
+  readonly endpoint?: string;
   /** Whether URLs name the bucket in the path rather than in the host. Default false. */
-  readonly forcePathStyle?: boolean | undefined;
+  readonly forcePathStyle?: boolean;
 }
 
 const DEFAULT_REGION = 'us-east-1';
@@ -78,7 +78,7 @@ function encode(segment: string): string {
 
 export interface S3Options extends S3Location, Omit<TransportOptions, 'signal'> {
   /** Default: none, so that requests are not signed, as for public buckets. */
-  readonly credentials?: S3Credentials | S3CredentialsProvider | undefined;
+  readonly credentials?: S3Credentials | S3CredentialsProvider;
 }
 
 /** A request to a bucket. The URL includes path and query. */

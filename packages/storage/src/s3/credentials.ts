@@ -2,9 +2,9 @@ export interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   /** Belongs to temporary credentials. */
-  readonly sessionToken?: string | undefined;
+  readonly sessionToken?: string;
   /** When temporary credentials become invalid. Default: unknown, so that they are requested anew for each request. */
-  readonly expiration?: Date | undefined;
+  readonly expiration?: Date;
 }
 
 /**

@@ -15,14 +15,14 @@ import { type S3Source, sourceIn } from './s3-source.js';
 
 export interface S3ObjectStoreOptions extends S3Options {
   /** The beginning of all keys in the bucket, such as `refget/`. Default: nothing. */
-  readonly prefix?: string | undefined;
+  readonly prefix?: string;
   /**
    * Bytes of one part of a large object. Two parts are held in memory. Most stores require at least 5 MiB. Parts are larger
    * for objects of known size that would need more than 10,000. Default 8 MiB.
    */
-  readonly partBytes?: number | undefined;
+  readonly partBytes?: number;
   /** See `s3Source`. */
-  readonly presignSeconds?: number | undefined;
+  readonly presignSeconds?: number;
 }
 
 /** A store of the objects in a bucket. */

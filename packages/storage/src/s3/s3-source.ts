@@ -7,9 +7,9 @@ import { Bucket, type S3Options, toObjectUrl } from './bucket.js';
 import { noSuchBucket } from './s3-response.js';
 
 export interface PresignContext {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** The version that `stat` returned: the URL leads to this version only. */
-  readonly version?: string | undefined;
+  readonly version?: string;
 }
 
 /** A location where clients find an object without credentials. */
@@ -30,7 +30,7 @@ export interface S3Source extends ByteSource {
 export interface S3SourceOptions extends S3Options {
   readonly key: string;
   /** Lifetime of presigned URLs: at most 604,800, and no longer than temporary credentials. Default 3,600. */
-  readonly presignSeconds?: number | undefined;
+  readonly presignSeconds?: number;
 }
 
 /** A week (AWS Signature Version 4, X-Amz-Expires). */

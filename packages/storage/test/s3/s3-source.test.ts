@@ -149,10 +149,8 @@ describe('presigned URLs', () => {
     const locate: (
       bytes: ByteRange,
       context: { readonly signal: AbortSignal; readonly version: string | undefined },
-    ) => Promise<{ readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }> = (
-      bytes,
-      context,
-    ) => open().presign(bytes, context);
+    ) => Promise<{ readonly url: string; readonly headers?: Readonly<Record<string, string>> }> = (bytes, context) =>
+      open().presign(bytes, context);
     const { url } = await locate(range, { signal: new AbortController().signal, version: undefined });
     expect(await get(url)).toEqual([200, text]);
   });

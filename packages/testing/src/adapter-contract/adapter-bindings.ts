@@ -19,7 +19,7 @@ export interface WireRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array | undefined;
+  readonly body?: string | Uint8Array;
 }
 
 /** Sends requests to a handler, directly or over HTTP. Redirects are not followed. */

@@ -79,7 +79,7 @@ export async function exchange(server: MountedServer, sent: Sent = {}): Promise<
 export async function open(server: MountedServer, sent: Sent = {}): Promise<IncomingMessage> {
   const { body } = sent;
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
-  const length = isWhole ? { 'content-length': String(Buffer.byteLength(body)) } : {};
+  const length: Record<string, string> = isWhole ? { 'content-length': String(Buffer.byteLength(body)) } : {};
   const outgoing = start(server, { ...sent, headers: { ...length, ...sent.headers } });
   for (const piece of isWhole ? [body] : (body ?? [])) outgoing.write(piece);
   outgoing.end();

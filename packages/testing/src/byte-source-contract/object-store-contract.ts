@@ -9,13 +9,9 @@ interface ContractStream {
 /** The `ObjectStore` of @htskit/io, by its structure. */
 export interface ContractStore {
   source(key: string, options?: { readonly isImmutable?: boolean }): ContractSource;
-  put(
-    key: string,
-    content: Uint8Array | ContractStream,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<void>;
-  list(prefix: string, options?: { readonly signal?: AbortSignal | undefined }): AsyncIterable<string>;
-  delete(key: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
+  put(key: string, content: Uint8Array | ContractStream, options?: { readonly signal?: AbortSignal }): Promise<void>;
+  list(prefix: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<string>;
+  delete(key: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
 
 /** The store that the contract suite tests. */

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface SigningKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  readonly sessionToken?: string | undefined;
+  readonly sessionToken?: string;
 }
 
 /** A received request. */

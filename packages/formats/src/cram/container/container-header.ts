@@ -28,7 +28,7 @@ export interface CramContainerHeader {
 export interface CramParseOptions {
   readonly version: CramVersion;
   /** Bytes from the start of the file to the parsed bytes, for the offsets of errors. Default: 0. */
-  readonly offset?: number | undefined;
+  readonly offset?: number;
 }
 
 /** "EOF" as a number: the alignment start of the container that marks the end of a file. */

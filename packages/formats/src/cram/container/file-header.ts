@@ -76,11 +76,11 @@ function parseHeaderBounds(bytes: Uint8Array, version: CramVersion): HeaderBound
 /** Limits of a header. */
 export interface CramHeaderLimits {
   /** Most references, each of which takes about a hundred bytes of memory. Default: no limit. */
-  readonly maxReferences?: number | undefined;
+  readonly maxReferences?: number;
   /** Most uncompressed bytes. Default: 256 MiB. */
-  readonly maxBytes?: number | undefined;
+  readonly maxBytes?: number;
   /** Counts the memory of the header, which stays reserved. Default: it is not counted. */
-  readonly memory?: MemoryAccount | undefined;
+  readonly memory?: MemoryAccount;
 }
 
 /**
@@ -143,7 +143,7 @@ function parseReferences(text: string, maxReferences: number, data: ByteCursor):
     if (name === undefined || !Number.isSafeInteger(length)) throw data.invalid('@SQ line lacks SN or LN');
     const md5 = /\tM5:([0-9A-Fa-f]{32})(?=[\t\r]|$)/.exec(line)?.[1]?.toLowerCase();
     const uri = /\tUR:([^\t\r]+)/.exec(line)?.[1];
-    references.push({ name, length, ...(md5 !== undefined && { md5 }), ...(uri !== undefined && { uri }) });
+    references.push({ name, length, md5, uri });
   }
   return references;
 }

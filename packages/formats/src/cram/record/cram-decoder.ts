@@ -17,34 +17,34 @@ import { openSliceReference } from './slice-reference.js';
 export interface CramDecoderOptions {
   readonly header: CramHeader;
   /** Returns reference bases. Files that embed their references, or need none, are decoded without it. */
-  readonly reference?: CramReferenceSource | undefined;
+  readonly reference?: CramReferenceSource;
   /** The start of the names of records that were written without names. htslib uses the file name. Default: `cram`. */
-  readonly namePrefix?: string | undefined;
+  readonly namePrefix?: string;
   /** Whether records without MD and NM get them, if their reference is known. Default: true, as in htslib. */
-  readonly generateMismatchTags?: boolean | undefined;
+  readonly generateMismatchTags?: boolean;
   /** Only records that overlap an interval are decoded, as `createBamFilter` keeps them. Default: all records. */
-  readonly intervals?: readonly BamInterval[] | undefined;
-  readonly limits?: CramDecoderLimits | undefined;
+  readonly intervals?: readonly BamInterval[];
+  readonly limits?: CramDecoderLimits;
 }
 
 export interface CramDecoderLimits {
   /** The most bytes that one container decodes to: blocks, reference bases, records, and 16 for each feature. Default: 512 MiB. */
-  readonly containerBytes?: number | undefined;
+  readonly containerBytes?: number;
   /** The most bytes that are held of a slice while it is decoded: its blocks and its reference. Default: 256 MiB. */
-  readonly sliceBytes?: number | undefined;
+  readonly sliceBytes?: number;
   /** The most bytes of a record. Default: 256 MiB. */
-  readonly recordBytes?: number | undefined;
+  readonly recordBytes?: number;
   /** Counts the memory of a slice while it is decoded. Default: it is not counted. */
-  readonly memory?: MemoryAccount | undefined;
+  readonly memory?: MemoryAccount;
 }
 
 /** A container to decode. */
 export interface CramDecodeInput {
   readonly header: CramContainerHeader;
   /** Bytes from the start of the file to the blocks, for the offsets of errors. Default: 0. */
-  readonly offset?: number | undefined;
+  readonly offset?: number;
   /** Passed on to the reference source. Aborting it ends the decoding between two slices. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** Decodes the records of a CRAM file. */

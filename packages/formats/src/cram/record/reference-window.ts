@@ -12,7 +12,7 @@ export interface CramReferenceRequest {
   /** The MD5 of the whole reference in lower-case hexadecimal digits, if the header has it. */
   readonly md5: string | undefined;
   /** The URI of the sequence (`UR`), if the header has it. A source must not trust it: it may name any file. */
-  readonly uri?: string | undefined;
+  readonly uri?: string;
   /** 0-based, half-open. */
   readonly start: number;
   readonly end: number;

@@ -24,9 +24,9 @@ export interface SliceDecoderOptions {
   readonly namePrefix: string;
   readonly generateMismatchTags: boolean;
   /** By reference. Records that overlap none of them are left out. Default: all records are decoded. */
-  readonly intervals?: ReadonlyMap<number, BaseIntervals> | undefined;
+  readonly intervals?: ReadonlyMap<number, BaseIntervals>;
   /** Whether only the start of each record is decoded, up to its name. */
-  readonly isStubs?: boolean | undefined;
+  readonly isStubs?: boolean;
   /** Bytes of memory to begin with. */
   readonly capacity: number;
 }

@@ -30,9 +30,9 @@ export interface CramContainerSource {
   readonly version: CramVersion;
   readonly header: CramContainerHeader;
   /** Bytes from the start of the file to the blocks, for the offsets of errors. Default: 0. */
-  readonly offset?: number | undefined;
+  readonly offset?: number;
   /** Bounds the decoding of all containers that share it. Default: a budget for this container. */
-  readonly budget?: CramDecodeBudget | undefined;
+  readonly budget?: CramDecodeBudget;
 }
 
 /** How the slices of a container are decoded. */

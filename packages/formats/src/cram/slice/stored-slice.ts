@@ -24,11 +24,11 @@ export interface SliceStreams {
 /** The version of the file, and the limits of decompressing a slice. */
 export interface StoredSliceOptions extends SliceHeaderOptions {
   /** Most uncompressed bytes of the blocks that are read, and of the reference. Default: 256 MiB. */
-  readonly maxBytes?: number | undefined;
+  readonly maxBytes?: number;
   /** Most bytes of a record. Default: 256 MiB. */
-  readonly recordBytes?: number | undefined;
+  readonly recordBytes?: number;
   /** Counts the memory of the slice. Default: it is not counted. */
-  readonly memory?: MemoryAccount | undefined;
+  readonly memory?: MemoryAccount;
 }
 
 /** A slice as it is stored. Its blocks are decompressed when they are first needed. */

@@ -5,9 +5,9 @@ import type { TransformDescription, TransformPlace, TransformSession, TransformW
 /** Limits of the memory of a transform. Plain data, so that it can be posted to a worker. */
 export interface TransformLimits {
   /** See `HtsgetLimits`. */
-  readonly recordBytes?: number | undefined;
+  readonly recordBytes?: number;
   /** The account that counts long records and slices, and decompressed indexes. Default: they are not counted. */
-  readonly memory?: MemoryShare | undefined;
+  readonly memory?: MemoryShare;
 }
 
 export interface BoundedTransformsOptions {

@@ -24,15 +24,15 @@ export interface CramTransformOptions {
   /** Bytes from the start of the file to the first container. */
   readonly start: number;
   /** Only records that overlap an interval are kept. Default: all records. */
-  readonly intervals?: readonly RecordInterval[] | undefined;
+  readonly intervals?: readonly RecordInterval[];
   /** Default: records are kept as they are. */
-  readonly rewriting?: RecordRewriting | undefined;
+  readonly rewriting?: RecordRewriting;
   /** The start of the names of records that were stored without names. Default `cram`. */
-  readonly namePrefix?: string | undefined;
+  readonly namePrefix?: string;
   /** Most bytes of the blocks and the reference of a slice, which are held while it is decoded. Default: see `createCramDecoder`. */
-  readonly sliceBytes?: number | undefined;
+  readonly sliceBytes?: number;
   /** Compression level, from 0 to 9. */
-  readonly level?: number | undefined;
+  readonly level?: number;
 }
 
 /** Bases that a slice needs. They are fetched by the thread that gave the job. */
@@ -42,7 +42,7 @@ export type BasesRequest = Omit<CramReferenceRequest, 'signal'>;
 export interface CramProgress {
   readonly isDone: boolean;
   /** The bases that the next job must bring. If there are none, the next job brings nothing: more output follows. */
-  readonly wanted?: readonly BasesRequest[] | undefined;
+  readonly wanted?: readonly BasesRequest[];
 }
 
 /** Most bytes of a container as it is stored. Those of 100,000 short reads have twelve million. */

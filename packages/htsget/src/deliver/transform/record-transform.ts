@@ -24,19 +24,19 @@ export interface RecordTransformOptions {
   readonly format: BgzfFormat;
   readonly range: VirtualRange;
   /** Only records that overlap an interval are kept. Default: all records. */
-  readonly intervals?: readonly RecordInterval[] | undefined;
+  readonly intervals?: readonly RecordInterval[];
   /** See `CutSegment`. */
-  readonly isUnsorted?: boolean | undefined;
+  readonly isUnsorted?: boolean;
   /** See `CutSegment`. */
-  readonly lengthKeys?: LengthKeys | undefined;
+  readonly lengthKeys?: LengthKeys;
   /** Default: records are kept as they are. */
-  readonly rewriting?: RecordRewriting | undefined;
+  readonly rewriting?: RecordRewriting;
   /** Default: records keep the format of the file. */
-  readonly conversion?: VariantConversion | undefined;
+  readonly conversion?: VariantConversion;
   /** Whether the records are sent as text instead of BGZF. */
   readonly isText: boolean;
   /** Compression level, from 0 to 9. */
-  readonly level?: number | undefined;
+  readonly level?: number;
 }
 
 /** Bytes of output that are sent before the transform continues: stored bytes can expand to a thousand times their size. */

@@ -30,11 +30,11 @@ import {
 
 export interface TransformOptions extends ReadOptions {
   /** Returns the reference bases of CRAM files that are converted. Default: no reference is available. */
-  readonly reference?: CramReferenceSource | undefined;
+  readonly reference?: CramReferenceSource;
   /** Default: the caller's thread does the work. */
-  readonly workers?: TransformWorkers | undefined;
+  readonly workers?: TransformWorkers;
   /** The client that the answer is for. Clients take turns at the workers. */
-  readonly client?: string | undefined;
+  readonly client?: string;
 }
 
 /**

@@ -39,9 +39,9 @@ export function mayPause(description: TransformDescription): boolean {
 
 /** A job of a transform: the next stored bytes, if there are any, or what the last result wanted. */
 export interface TransformJob {
-  readonly chunk?: Uint8Array | undefined;
+  readonly chunk?: Uint8Array;
   /** The bases that the last result wanted, in the same order; undefined for those that are not available. */
-  readonly bases?: readonly (Uint8Array | undefined)[] | undefined;
+  readonly bases?: readonly (Uint8Array | undefined)[];
   /** Whether the stored bytes end with this job. */
   readonly isLast: boolean;
 }
@@ -55,9 +55,9 @@ export interface TransformResult {
    * The reference bases that the next job must bring. If the list is empty, the next job brings nothing: more output follows.
    * Undefined if the next job brings stored bytes.
    */
-  readonly wanted?: readonly BasesRequest[] | undefined;
+  readonly wanted?: readonly BasesRequest[];
   /** The error that ended the transform after `output`. */
-  readonly failure?: TransformFailure | undefined;
+  readonly failure?: TransformFailure;
 }
 
 /** An error of the decoders as plain data: errors lose their class between threads. */

@@ -18,7 +18,7 @@ export interface GetUrlOptions extends UrlQueryOptions {
   readonly resumes: boolean;
   /** Request headers, each as `Name: value`. */
   readonly headerLines: readonly string[];
-  readonly tokenFile?: string | undefined;
+  readonly tokenFile?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether to show a progress bar if stderr is a terminal. */
   readonly showsProgress: boolean;

@@ -20,20 +20,20 @@ import { startProgressBar } from '../../terminal/progress.js';
 
 export interface GetFileOptions extends FileQuery {
   /** The bases of a CRAM file that becomes BAM, as `openReferenceBases` takes them. */
-  readonly reference?: string | undefined;
+  readonly reference?: string;
   /** Default: records keep everything. */
-  readonly selection?: RecordSelection | undefined;
+  readonly selection?: RecordSelection;
   readonly precision: Precision;
   /** Compression level of what is compressed anew, from 0 to 9. Default 6. */
-  readonly compressionLevel?: number | undefined;
+  readonly compressionLevel?: number;
   /** Number of threads that cut, convert and compress. Default 0: the main thread does. */
-  readonly threads?: number | undefined;
+  readonly threads?: number;
   /** A path, or `STDOUT`. */
   readonly output: string;
   /** Whether to show a progress bar if stderr is a terminal. */
   readonly showsProgress: boolean;
   /** Receives the warning about a file that lacks its end marker. */
-  readonly onWarning?: ((warning: Error) => void) | undefined;
+  readonly onWarning?: (warning: Error) => void;
   readonly signal: AbortSignal;
 }
 

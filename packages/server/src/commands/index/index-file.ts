@@ -17,14 +17,14 @@ export interface IndexFileOptions {
   /** Write CSI in place of BAI or TBI. */
   readonly csi: boolean;
   /** The CSI `min_shift`; setting it implies CSI. */
-  readonly minShift?: number | undefined;
+  readonly minShift?: number;
   /** The columns of bgzipped text. Not needed for VCF. */
-  readonly preset?: TabixFormat | undefined;
+  readonly preset?: TabixFormat;
   /** Inflates the file. */
   readonly pool: BgzfPool;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called with the number of bytes that were read. */
-  readonly onProgress?: ((bytesRead: number) => void) | undefined;
+  readonly onProgress?: (bytesRead: number) => void;
 }
 
 /** An index as it is stored, and its extension, which is appended to the name of the file. */

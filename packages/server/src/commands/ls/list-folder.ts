@@ -38,7 +38,7 @@ export interface FolderListing {
 
 export interface ListFolderOptions {
   /** The folder for the digests of sequences. Default: beside each file. */
-  readonly cache?: string | undefined;
+  readonly cache?: string;
   readonly log: (message: string) => void;
 }
 

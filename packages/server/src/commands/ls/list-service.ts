@@ -27,10 +27,10 @@ export interface ServiceListing {
 
 export interface ListServiceOptions {
   /** Request headers, each as `Name: value`. */
-  readonly headerLines?: readonly string[] | undefined;
-  readonly tokenFile?: string | undefined;
-  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly headerLines?: readonly string[];
+  readonly tokenFile?: string;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal;
 }
 
 const MAX_DOCUMENT_BYTES = 2 ** 22;

@@ -27,7 +27,7 @@ export interface FindCollectionOptions {
   readonly characters: CharacterPolicy;
   /** Request headers, each as `Name: value`. */
   readonly headerLines: readonly string[];
-  readonly tokenFile?: string | undefined;
+  readonly tokenFile?: string;
   readonly signal: AbortSignal;
 }
 

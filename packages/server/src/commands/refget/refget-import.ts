@@ -23,12 +23,12 @@ export interface RefgetImportOptions {
   readonly paths: readonly string[];
   /** A folder, or s3://BUCKET/PREFIX. */
   readonly store: string;
-  readonly namingAuthority?: string | undefined;
+  readonly namingAuthority?: string;
   /** Names of the circular sequences. */
   readonly circular: readonly string[];
   /** Paths of alias tables; see `parseAliasTable`. */
   readonly aliases: readonly string[];
-  readonly characters?: CharacterPolicy | undefined;
+  readonly characters?: CharacterPolicy;
   readonly signal: AbortSignal;
   /** Receives a line per file. */
   readonly log: (message: string) => void;

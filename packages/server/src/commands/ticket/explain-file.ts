@@ -19,7 +19,7 @@ import { openReferenceBases } from '../../stored-file/reference-bases.js';
 export interface ExplainFileOptions extends FileQuery {
   readonly precision: Precision;
   /** See `GetFileOptions`. */
-  readonly reference?: string | undefined;
+  readonly reference?: string;
 }
 
 /** A segment of a plan and the part of the file that it needs. */
@@ -98,8 +98,8 @@ async function explainOpenFile(
     format: plan.format,
     precision,
     ...(plan.index !== undefined && { index: indexPath ?? 'built' }),
-    ...(query.regions !== undefined && { regions: query.regions }),
-    ...(warning !== undefined && { warning }),
+    regions: query.regions,
+    warning,
     segments,
     fileBytes: stat.size,
     ...(plan.conversion !== undefined && {
@@ -143,7 +143,7 @@ async function explainSegment(
     byteStart,
     byteEnd,
     bytes: byteEnd - byteStart,
-    ...(filteredTo !== undefined && { filteredTo }),
+    filteredTo,
   };
 }
 

@@ -33,10 +33,10 @@ export interface UrlExplanation {
 
 export interface ExplainUrlOptions extends FileQuery {
   /** Request headers, each as `Name: value`. */
-  readonly headerLines?: readonly string[] | undefined;
-  readonly tokenFile?: string | undefined;
-  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly headerLines?: readonly string[];
+  readonly tokenFile?: string;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal;
 }
 
 const RANGE = /^bytes=(\d+)-(\d+)$/;
@@ -57,11 +57,11 @@ export async function explainUrl(text: string, options: ExplainUrlOptions): Prom
   return {
     source: origin + pathname,
     format: htsget.format,
-    ...(query.regions !== undefined && { regions: query.regions }),
+    regions: query.regions,
     blocks,
     inlineBytes: blocks.reduce((sum, { kind, bytes = 0 }) => sum + (kind === 'inline' ? bytes : 0), 0),
     ...(known.length === blocks.length && { answerBytes: known.reduce((sum, bytes) => sum + bytes, 0) }),
-    ...(htsget.md5 !== undefined && { md5: htsget.md5 }),
+    md5: htsget.md5,
   };
 }
 

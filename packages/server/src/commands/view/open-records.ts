@@ -9,10 +9,10 @@ export interface OpenRecordsOptions {
   /** Whether a URL leads to a service, whatever its extension. */
   readonly isService: boolean;
   /** The path or URL of the index. Default: beside the file. */
-  readonly index?: string | undefined;
-  readonly reference?: CramReferenceSource | undefined;
+  readonly index?: string;
+  readonly reference?: CramReferenceSource;
   readonly headerLines: readonly string[];
-  readonly tokenFile?: string | undefined;
+  readonly tokenFile?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onWarning: (warning: Error) => void;
   readonly signal: AbortSignal;
@@ -22,7 +22,7 @@ export interface OpenRecordsOptions {
 export interface OpenRecords {
   readonly file: ViewedFile;
   /** Undefined if the URL selects none. */
-  readonly regions?: readonly Region[] | undefined;
+  readonly regions?: readonly Region[];
 }
 
 type Target = Parameters<typeof openRecords>[0];

@@ -16,7 +16,7 @@ export interface RecordOutput {
   readonly format: OutputFormat;
   readonly part: OutputPart;
   /** Number of threads that compress. Default 0: the main thread does. */
-  readonly threads?: number | undefined;
+  readonly threads?: number;
 }
 
 /** Yields records as the bytes of a file of another format. Files that are not plain text always have a header. */

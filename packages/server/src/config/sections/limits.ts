@@ -24,11 +24,11 @@ type HtsgetLimitName =
   | 'indexedBytes'
   | 'cacheBytes';
 
-export type LimitsSection = { readonly [Name in HtsgetLimitName]?: HtsgetLimits[Name] | undefined } & {
-  readonly collectionBodyBytes?: number | undefined;
-  readonly blockCacheBytes?: number | undefined;
-  readonly statSeconds?: number | undefined;
-  readonly workerThreads?: number | undefined;
+export type LimitsSection = { readonly [Name in HtsgetLimitName]?: HtsgetLimits[Name] } & {
+  readonly collectionBodyBytes?: number;
+  readonly blockCacheBytes?: number;
+  readonly statSeconds?: number;
+  readonly workerThreads?: number;
 };
 
 const whole = z.int().min(0);

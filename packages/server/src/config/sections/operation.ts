@@ -15,10 +15,10 @@ const tlsSection: z.ZodType<TlsSection> = z.strictObject({
 
 /** The section `listen` of the configuration. */
 export interface ListenSection {
-  readonly host?: string | undefined;
-  readonly port?: number | undefined;
-  readonly tls?: TlsSection | undefined;
-  readonly trustedProxies?: number | undefined;
+  readonly host?: string;
+  readonly port?: number;
+  readonly tls?: TlsSection;
+  readonly trustedProxies?: number;
 }
 
 export const listenSection: z.ZodType<ListenSection> = z.strictObject({
@@ -39,9 +39,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The section `log` of the configuration. */
 export interface LogSection {
-  readonly format?: 'auto' | 'json' | 'text' | undefined;
-  readonly level?: LogLevel | undefined;
-  readonly access?: boolean | undefined;
+  readonly format?: 'auto' | 'json' | 'text';
+  readonly level?: LogLevel;
+  readonly access?: boolean;
 }
 
 export const logSection: z.ZodType<LogSection> = z.strictObject({
@@ -55,9 +55,9 @@ export const logSection: z.ZodType<LogSection> = z.strictObject({
 
 /** The section `metrics` of the configuration. */
 export interface MetricsSection {
-  readonly enabled?: boolean | undefined;
-  readonly host?: string | undefined;
-  readonly port?: number | undefined;
+  readonly enabled?: boolean;
+  readonly host?: string;
+  readonly port?: number;
 }
 
 export const metricsSection: z.ZodType<MetricsSection> = z.strictObject({
@@ -76,8 +76,8 @@ export const metricsSection: z.ZodType<MetricsSection> = z.strictObject({
 /** The section `tracing` of the configuration. */
 export interface TracingSection {
   readonly endpoint: string;
-  readonly serviceName?: string | undefined;
-  readonly sampleRatio?: number | undefined;
+  readonly serviceName?: string;
+  readonly sampleRatio?: number;
 }
 
 export const tracingSection: z.ZodType<TracingSection> = z.strictObject({

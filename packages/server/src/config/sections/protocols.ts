@@ -30,19 +30,19 @@ export function toMessage(error: unknown): string {
 /** A location of htsget objects in the configuration. */
 export interface ObjectSection {
   readonly location: string;
-  readonly prefix?: string | undefined;
-  readonly id?: string | undefined;
-  readonly index?: string | undefined;
-  readonly delivery?: 'proxied' | 'presigned' | undefined;
+  readonly prefix?: string;
+  readonly id?: string;
+  readonly index?: string;
+  readonly delivery?: 'proxied' | 'presigned';
 }
 
 export interface HtsgetSection {
-  readonly locations?: readonly ObjectSection[] | undefined;
-  readonly precision?: Precision | undefined;
-  readonly maxBlockBytes?: number | undefined;
-  readonly truncated?: TruncatedPolicy | undefined;
-  readonly conversions?: 'on' | 'off' | undefined;
-  readonly programLine?: 'on' | 'off' | undefined;
+  readonly locations?: readonly ObjectSection[];
+  readonly precision?: Precision;
+  readonly maxBlockBytes?: number;
+  readonly truncated?: TruncatedPolicy;
+  readonly conversions?: 'on' | 'off';
+  readonly programLine?: 'on' | 'off';
 }
 
 const OBJECT_FILES = '*.bam, *.cram, *.vcf.gz, *.vcf.bgz or *.bcf';
@@ -94,9 +94,9 @@ export const htsgetSection: z.ZodType<HtsgetSection> = z.strictObject({
 
 /** Further sources of reference sequences, for those that the server lacks. */
 export interface ReferenceSection {
-  readonly refget?: string | undefined;
-  readonly cache?: string | undefined;
-  readonly ur?: string[] | undefined;
+  readonly refget?: string;
+  readonly cache?: string;
+  readonly ur?: string[];
 }
 
 export const referenceSection: z.ZodType<ReferenceSection> = z.strictObject({
@@ -134,20 +134,20 @@ function* findObjectFaults(section: ObjectSection): Generator<[keyof ObjectSecti
 /** A location of sequences in the configuration. */
 export interface SequenceSection {
   readonly location: string;
-  readonly namingAuthority?: string | undefined;
-  readonly circular?: readonly string[] | undefined;
-  readonly aliases?: string | undefined;
+  readonly namingAuthority?: string;
+  readonly circular?: readonly string[];
+  readonly aliases?: string;
 }
 
 export interface RefgetSection {
-  readonly circularSupported?: boolean | undefined;
-  readonly subsequenceLimit?: number | undefined;
-  readonly rangeOutOfBounds?: 400 | 416 | undefined;
-  readonly ambiguousIdentifier?: 300 | 409 | undefined;
-  readonly comparisonRules?: ComparisonRules | undefined;
-  readonly sources?: readonly SequenceSection[] | undefined;
-  readonly characters?: CharacterPolicy | undefined;
-  readonly cache?: string | undefined;
+  readonly circularSupported?: boolean;
+  readonly subsequenceLimit?: number;
+  readonly rangeOutOfBounds?: 400 | 416;
+  readonly ambiguousIdentifier?: 300 | 409;
+  readonly comparisonRules?: ComparisonRules;
+  readonly sources?: readonly SequenceSection[];
+  readonly characters?: CharacterPolicy;
+  readonly cache?: string;
 }
 
 const authorityName = z.string().superRefine((name, context) => {

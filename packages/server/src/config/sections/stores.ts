@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 /** The section `stores` of the configuration: the limits of each bucket and web server that holds files. */
 export interface StoresSection {
-  readonly concurrency?: number | undefined;
-  readonly firstByteSeconds?: number | undefined;
-  readonly stallSeconds?: number | undefined;
-  readonly retries?: number | undefined;
-  readonly failures?: number | undefined;
-  readonly openSeconds?: number | undefined;
-  readonly redirectHosts?: readonly string[] | undefined;
+  readonly concurrency?: number;
+  readonly firstByteSeconds?: number;
+  readonly stallSeconds?: number;
+  readonly retries?: number;
+  readonly failures?: number;
+  readonly openSeconds?: number;
+  readonly redirectHosts?: readonly string[];
 }
 
 /** The section with defaults. The client waits for all of it, so they are shorter than those of `@htskit/http`. */

@@ -96,7 +96,7 @@ export class InFlightRequest {
       milliseconds: Math.round(milliseconds * 10) / 10,
       outcome,
       client,
-      ...(object !== undefined && { object }),
+      object,
       ...(span !== undefined && { traceId: span.traceId }),
     };
   }

@@ -89,7 +89,7 @@ function memoryLimit({ memoryBytes }: Pick<ServerLimits, 'memoryBytes'>): number
 const GROWTH_SHARE = 1 / 4;
 
 /** Returns the most bytes of memory that requests may have reserved together. */
-export function growthLimit({ memoryBytes = 0 }: { readonly memoryBytes?: number | undefined } = {}): number {
+export function growthLimit({ memoryBytes = 0 }: { readonly memoryBytes?: number } = {}): number {
   return Math.floor(GROWTH_SHARE * Math.min(memoryLimit({ memoryBytes }), totalmem()));
 }
 
@@ -105,7 +105,7 @@ export interface PipeliningOptions {
   /** The number of requests of one connection that may be unanswered at the same time. */
   readonly maxCount: () => number;
   /** Called for each connection that is closed for exceeding the limit. */
-  readonly onClose?: (() => void) | undefined;
+  readonly onClose?: () => void;
 }
 
 /**

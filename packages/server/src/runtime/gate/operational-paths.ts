@@ -15,11 +15,11 @@ export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/met
 
 /** The settings of the operational paths. */
 export interface OperationalOptions {
-  readonly metrics?: Metrics | undefined;
+  readonly metrics?: Metrics;
   /** Whether `/metrics` is a path of this server. Default: whether there are metrics. */
-  readonly isMetricsPath?: boolean | undefined;
+  readonly isMetricsPath?: boolean;
   /** The document that `/openapi.json` returns. Without it, that path is passed to the listener. */
-  readonly openApi?: object | undefined;
+  readonly openApi?: object;
 }
 
 /** The state that the responses depend on. */

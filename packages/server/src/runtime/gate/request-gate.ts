@@ -32,26 +32,26 @@ export type RoutedListener = (incoming: IncomingMessage, outgoing: GatedResponse
 
 export interface RequestGateOptions extends OperationalOptions {
   readonly logger: Logger;
-  readonly tracing?: Tracing | undefined;
-  readonly limits?: { readonly [Key in keyof ServerLimits]?: number | undefined } | undefined;
+  readonly tracing?: Tracing;
+  readonly limits?: { readonly [Key in keyof ServerLimits]?: number } | undefined;
   /** The number of proxies before the server whose X-Forwarded-For is trusted. Default 0. */
-  readonly trustedProxies?: number | undefined;
+  readonly trustedProxies?: number;
   readonly authority: Authority;
   /** The origins whose scripts may read the responses. Default: all. */
-  readonly origins?: CorsOrigins | undefined;
+  readonly origins?: CorsOrigins;
   /** Most bytes of a request body that a handler accepts. Default 4 MiB. */
-  readonly bodyBytes?: number | undefined;
+  readonly bodyBytes?: number;
   /** Most bytes of all request bodies that are being received. Default 256 MiB. */
-  readonly receivingBytes?: number | undefined;
+  readonly receivingBytes?: number;
   /** Milliseconds between two checks for slow clients and load. Default 250. */
-  readonly sweepMilliseconds?: number | undefined;
+  readonly sweepMilliseconds?: number;
   /** Milliseconds since any fixed point in time, for the speed of clients. */
-  readonly now?: (() => number) | undefined;
-  readonly load?: LoadOptions | undefined;
+  readonly now?: () => number;
+  readonly load?: LoadOptions;
   /** Returns why a request must be refused for another reason than load. Default: none is. */
   readonly refusal?: ((route: RequestRoute) => ShedReason | undefined) | undefined;
   /** Decides when requests are passed on. Default: those of this thread. */
-  readonly turns?: Pick<TurnScheduler, 'run'> | undefined;
+  readonly turns?: Pick<TurnScheduler, 'run'>;
 }
 
 /**

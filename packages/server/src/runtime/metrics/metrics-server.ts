@@ -28,7 +28,7 @@ const MAX_PIPELINED = 4;
  */
 export async function startMetricsServer(
   answers: MetricsAnswers,
-  { host = '127.0.0.1', port }: { readonly host?: string | undefined; readonly port: number },
+  { host = '127.0.0.1', port }: { readonly host?: string; readonly port: number },
 ): Promise<MetricsServer> {
   const answer: Listener = (incoming, outgoing) => {
     answerPath(incoming, answers).then(

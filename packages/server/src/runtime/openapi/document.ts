@@ -24,7 +24,7 @@ export interface OpenApiOptions {
   /** The version of the server. */
   readonly version: string;
   /** Whether `/metrics` is a path of the server. Default true. */
-  readonly isMetricsPath?: boolean | undefined;
+  readonly isMetricsPath?: boolean;
 }
 
 const DESCRIPTION = `Genomic data over htsget 1.3.1, refget 2.0.0 and sequence collections 1.0.0.

@@ -13,7 +13,7 @@ export interface PageOptions extends DetailsOptions {
   /** Whether objects are visible to some requests only. */
   readonly isGuarded: boolean;
   /** Default: the built page of this package. */
-  readonly assets?: Pick<PageAssets, 'find'> | undefined;
+  readonly assets?: Pick<PageAssets, 'find'>;
 }
 
 /** The hashes of two styles that igv.js adds to its document: that of its colour picker and that of its circular view. */
@@ -84,7 +84,7 @@ export class Page {
     if (asset === undefined) return undefined;
     const isGzipped = negotiateCoding(request.headers.get('accept-encoding'), ['gzip']) !== undefined;
     const bytes = isGzipped ? await asset.gzipped() : asset.bytes;
-    const encoding = isGzipped ? { 'content-encoding': 'gzip' } : {};
+    const encoding: Record<string, string> = isGzipped ? { 'content-encoding': 'gzip' } : {};
     return new Response(bytes as Uint8Array<ArrayBuffer>, {
       headers: {
         ...ASSET_HEADERS,

@@ -12,14 +12,14 @@ export interface ServingProcess {
 
 export interface SupervisorOptions extends Pick<ClockOptions, 'sleep'> {
   /** Milliseconds since any fixed point in time. Default `performance.now`. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
   /** The number of processes. */
   readonly count: number;
   readonly start: (options: { readonly isFirst: boolean }) => ServingProcess;
   /** Receives a message for each process that ends unexpectedly. */
   readonly log: (message: string) => void;
   /** Called for each process that ends unexpectedly. */
-  readonly onRestart?: (() => void) | undefined;
+  readonly onRestart?: () => void;
 }
 
 /** A process that lived longer has not failed at its start. */

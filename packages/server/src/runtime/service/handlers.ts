@@ -20,16 +20,16 @@ export type RoutedHandler = (request: Request, route: RequestRoute) => PlainResp
 export interface ProtocolOptions {
   readonly authority: Authority;
   /** How closely regions are cut. Default `auto`. */
-  readonly precision?: HtsgetOptions['precision'] | undefined;
+  readonly precision?: HtsgetOptions['precision'];
   /** Whether a file that lacks its end marker is served with a warning or refused. Default `warn`. */
-  readonly truncated?: HtsgetOptions['truncated'] | undefined;
+  readonly truncated?: HtsgetOptions['truncated'];
   /** Whether records are converted between formats. Default true. */
-  readonly conversions?: boolean | undefined;
+  readonly conversions?: boolean;
   /** Whether the header of BAM made from CRAM names htskit in a further `@PG` line. Default false. */
-  readonly hasProgramLine?: boolean | undefined;
+  readonly hasProgramLine?: boolean;
   /** The sources of references that the sequences of the server lack. */
-  readonly reference?: FurtherReferences | undefined;
-  readonly limits?: HtsgetOptions['limits'] | undefined;
+  readonly reference?: FurtherReferences;
+  readonly limits?: HtsgetOptions['limits'];
   /** The rules of refget for subsequences. */
   readonly sequenceRules?:
     | Pick<
@@ -37,16 +37,16 @@ export interface ProtocolOptions {
         'ambiguousIdentifier' | 'circularSupported' | 'comparisonRules' | 'limits' | 'rangeOutOfBounds'
       >
     | undefined;
-  readonly serviceInfo?: ServiceInfoOptions | undefined;
+  readonly serviceInfo?: ServiceInfoOptions;
   /** The origins whose scripts may read the responses. Default: all. */
-  readonly origins?: CorsOrigins | undefined;
+  readonly origins?: CorsOrigins;
   /** Whether there is a web page at `/` and `/docs`. Default true. */
-  readonly page?: boolean | undefined;
+  readonly page?: boolean;
   /** The origins of the stores that send blocks themselves, which the page reads. Default: none. */
-  readonly storeOrigins?: readonly string[] | undefined;
-  readonly authorizeHtsget?: HtsgetOptions['authorize'] | undefined;
-  readonly authorizeRefget?: RefgetOptions['authorize'] | undefined;
-  readonly onHtsgetEvent?: HtsgetOptions['onEvent'] | undefined;
+  readonly storeOrigins?: readonly string[];
+  readonly authorizeHtsget?: HtsgetOptions['authorize'];
+  readonly authorizeRefget?: RefgetOptions['authorize'];
+  readonly onHtsgetEvent?: HtsgetOptions['onEvent'];
   readonly workers?: HtsgetOptions['workers'];
   /** Bounds the memory of long headers, records, slices and indexes. */
   readonly memory?: HtsgetOptions['memory'];
@@ -134,12 +134,12 @@ function createHtsget(options: HandlersOptions, { objects, sequences }: ServedFi
     conversions: options.conversions,
     ...(options.hasProgramLine === true && { program: { name: 'htskit', version: PACKAGE_VERSION } }),
     reference: createReferenceSource(sequences, options.reference),
-    ...(precision !== undefined && { precision }),
-    ...(truncated !== undefined && { truncated }),
-    ...(limits !== undefined && { limits }),
-    ...(serviceInfo !== undefined && { serviceInfo }),
-    ...(authorizeHtsget !== undefined && { authorize: authorizeHtsget }),
-    ...(onHtsgetEvent !== undefined && { onEvent: onHtsgetEvent }),
+    precision,
+    truncated,
+    limits,
+    serviceInfo,
+    authorize: authorizeHtsget,
+    onEvent: onHtsgetEvent,
     onError: (error, object, requestId) =>
       report(error, { name: object && `${object.datatype}/${object.id}`, requestId }),
     onWarning: (warning, { datatype, id }) => report(warning, { name: `${datatype}/${id}`, requestId: undefined }),
@@ -157,8 +157,8 @@ function createRefget(options: HandlersOptions, { sequences }: ServedFiles): Pla
       ...sequenceRules?.limits,
       collectionBodyBytes: sequenceRules?.limits?.collectionBodyBytes ?? COLLECTION_BODY_BYTES,
     },
-    ...(serviceInfo !== undefined && { serviceInfo }),
-    ...(authorizeRefget !== undefined && { authorize: authorizeRefget }),
+    serviceInfo,
+    authorize: authorizeRefget,
     onError: (error, object, requestId) => {
       // A sequence that is still being digested is not a failure.
       if (error instanceof RefgetError) return;

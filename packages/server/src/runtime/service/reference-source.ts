@@ -12,13 +12,13 @@ import { ReferenceFiles } from './reference-files.js';
 /** The sources of reference bases that the sequences of the server lack. */
 export interface FurtherReferences {
   /** The URL of a remote service that an MD5 is appended to. */
-  readonly refget?: string | undefined;
+  readonly refget?: string;
   /** Further hosts to which the service may redirect. Default: none. */
-  readonly redirectHosts?: readonly string[] | undefined;
+  readonly redirectHosts?: readonly string[];
   /** A folder for whole sequences, each in a file that is named with its MD5. Default: only the bases in use are requested. */
-  readonly cache?: string | undefined;
+  readonly cache?: string;
   /** The folders whose sequence files `UR` may name. Default: `UR` is ignored. */
-  readonly folders?: readonly string[] | undefined;
+  readonly folders?: readonly string[];
 }
 
 /** The bases [start, end) of the sequence with an MD5. */

@@ -25,21 +25,21 @@ import type { HandlersOptions, RoutedHandler } from './handlers.js';
 /** How remote files are read. */
 export interface RemoteOptions {
   /** The store of all buckets. Default: AWS, without credentials. */
-  readonly s3?: Omit<S3Options, 'bucket'> | undefined;
+  readonly s3?: Omit<S3Options, 'bucket'>;
   /** The limits of each bucket and web server. */
-  readonly stores?: StoresSection | undefined;
+  readonly stores?: StoresSection;
   /** Seconds for which the size and version of a remote file are cached. Default 5. */
-  readonly statSeconds?: number | undefined;
+  readonly statSeconds?: number;
 }
 
 /** The files to serve. The paths hold files of both protocols, or are stores of sequences. */
 export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | 'stores'>, RemoteOptions {
   /** Further htsget objects. */
-  readonly objectLocations?: readonly ObjectLocation[] | undefined;
+  readonly objectLocations?: readonly ObjectLocation[];
   /** Further sequences. */
-  readonly sequenceLocations?: readonly SequenceLocation[] | undefined;
+  readonly sequenceLocations?: readonly SequenceLocation[];
   /** `blockUrlSeconds` is also the lifetime of presigned URLs. */
-  readonly limits?: HtsgetOptions['limits'] | undefined;
+  readonly limits?: HtsgetOptions['limits'];
 }
 
 /** The open files of a service. */

@@ -20,7 +20,7 @@ export interface ObjectListing {
 export interface VisibleObjectsOptions extends Pick<HtsgetOptions, 'authorize' | 'conversions'> {
   readonly catalogue: Pick<ObjectCatalogue, 'list'>;
   /** Milliseconds since any point in time. Default: `performance.now`. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
 }
 
 /** The most objects that are listed, and that a request looks for in order to list those that it may see. */

@@ -15,7 +15,7 @@ const answer = (): Response =>
   });
 
 async function headersFor(origins: '*' | string[], origin?: string): Promise<string[]> {
-  const headers = origin === undefined ? {} : { origin };
+  const headers: Record<string, string> = origin === undefined ? {} : { origin };
   const response = await withOrigins(answer, origins)(new Request('http://a.example/', { headers }), routeOf('/'));
   return [...new Headers(response.headers).keys()].filter((name) => name !== 'content-type');
 }
