@@ -49,7 +49,7 @@ export interface RetryableError extends Error {
 export type CreateHttpError = (failure: HttpFailure) => RetryableError;
 
 /** A failed exchange. The message contains no URL, header or token. */
-export class HttpError extends Error implements HttpFailure, RetryableError {
+export class HttpError extends Error implements RetryableError {
   override readonly name = 'HttpError';
   readonly code: HttpErrorCode;
   readonly status: number | undefined;
