@@ -18,17 +18,8 @@ export {
 } from '@htskit/protocol';
 export type { AuthorizeInput, Permission } from './access/permission.js';
 export { type StreamPlanOptions, streamPlan } from './deliver/segment-stream.js';
-export { DeliveryWorkers, type DeliveryWorkersOptions } from './deliver/transform/delivery-workers.js';
-export type { RecordTransformOptions } from './deliver/transform/record-transform.js';
-export type {
-  TransformDescription,
-  TransformJob,
-  TransformPlace,
-  TransformResult,
-  TransformSession,
-  TransformWorkers,
-} from './deliver/transform/transform.js';
 export type { ConvertingProgram } from './file/program-lines.js';
+export type { RecordHeader, RecordSelection } from './file/record-format.js';
 export type { BlockLocation, Locate, LocateContext, StoredFile, StoredFormat } from './file/stored-file.js';
 export { createHtsgetHandler, createPlainHtsgetHandler, type PlainHtsgetHandler } from './handler.js';
 export type { AccessEvent, BlockEvent, CacheEvent, HtsgetEvent, ObjectName, TicketEvent } from './hooks.js';
@@ -45,8 +36,6 @@ export type {
   Plan,
   Precision,
   RangeSegment,
-  RecordHeader,
-  RecordSelection,
   ReferenceInterval,
   Rewriting,
   Segment,
@@ -55,3 +44,13 @@ export type {
 } from './plan/plan.js';
 export type { PlanQuery } from './plan/reference-intervals.js';
 export { type FilePlan, type PlanFileOptions, planFile } from './plan-file.js';
+export { DeliveryWorkers, type DeliveryWorkersOptions } from './transform/delivery-workers.js';
+export type { RecordTransformOptions } from './transform/record-transform.js';
+export type {
+  TransformDescription,
+  TransformJob,
+  TransformPlace,
+  TransformResult,
+  TransformSession,
+  TransformWorkers,
+} from './transform/transform.js';

@@ -2,11 +2,11 @@ import type { CramReferenceSource } from '@htskit/formats';
 import type { MemoryBudget } from '@htskit/io';
 import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
 import type { AuthorizeInput, Permission } from './access/permission.js';
-import type { TransformWorkers } from './deliver/transform/transform.js';
 import type { ConvertingProgram } from './file/program-lines.js';
 import type { StoredFile } from './file/stored-file.js';
 import type { HtsgetEvent, ObjectName, OnError } from './hooks.js';
 import type { Precision } from './plan/plan.js';
+import type { TransformWorkers } from './transform/transform.js';
 
 export interface HtsgetOptions {
   /**

@@ -3,7 +3,6 @@ import { IndexError } from '@htskit/indexes';
 import type { SourceStat } from '@htskit/io';
 import { UNPLACED } from '@htskit/protocol';
 import { splitLongSegments } from './deliver/split-segments.js';
-import type { TransformWorkers } from './deliver/transform/transform.js';
 import type { FileCheck } from './file/file-check.js';
 import { checkAnswerable, isConverted, type StoredFile } from './file/stored-file.js';
 import { asBinning, type StoredIndex } from './load/file-format.js';
@@ -12,6 +11,7 @@ import { STORED_FORMATS } from './load/stored-formats.js';
 import { mostBlockBytes, mostMadeBytes, type TruncatedPolicy } from './options.js';
 import type { Plan, Precision } from './plan/plan.js';
 import type { PlanQuery } from './plan/reference-intervals.js';
+import type { TransformWorkers } from './transform/transform.js';
 
 export interface PlanFileOptions {
   /** Default `auto`. */

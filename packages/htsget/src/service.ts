@@ -8,7 +8,6 @@ import { type BlockStream, openBlock } from './deliver/block-stream.js';
 import { locateSegments } from './deliver/locate.js';
 import { MadeBlocks } from './deliver/made-blocks.js';
 import { storedLength, type TicketPlan, toTicket } from './deliver/ticket.js';
-import { BoundedTransforms } from './deliver/transform/bounded-transforms.js';
 import {
   availableFormats,
   chooseFile,
@@ -30,6 +29,7 @@ import {
   withDefaults,
 } from './options.js';
 import { type FilePlan, planFile } from './plan-file.js';
+import { BoundedTransforms } from './transform/bounded-transforms.js';
 
 /**
  * The part of the request that the service needs. The signal is created lazily: constructing an AbortSignal costs about 9 µs,

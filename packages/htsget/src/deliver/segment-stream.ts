@@ -13,9 +13,9 @@ import type {
   Rewriting,
   Segment,
 } from '../plan/plan.js';
+import { streamTransform, type TransformOptions } from '../transform/stream-transform.js';
+import type { TransformDescription } from '../transform/transform.js';
 import { checkCut, checkRange } from './segment-start.js';
-import { streamTransform, type TransformOptions } from './transform/stream-transform.js';
-import type { TransformDescription } from './transform/transform.js';
 
 export interface StreamPlanOptions extends TransformOptions {
   /** Compression level of what is compressed anew, from 0 (not at all) to 9 (most). Default 6. */

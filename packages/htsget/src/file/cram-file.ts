@@ -9,8 +9,8 @@ import {
 } from '@htskit/formats';
 import { cramHeaderLength, HeaderBuffer } from '@htskit/formats/internal';
 import { type ByteSource, readChunks } from '@htskit/io';
-import type { RecordHeader } from '../plan/plan.js';
 import { MAX_REFERENCES, type ReadHeaderOptions } from './bgzf-file.js';
+import type { RecordHeader } from './record-format.js';
 
 /** The facts about a CRAM file that planning needs. They depend on the bytes of the file alone. */
 export interface CramFile {

@@ -5,6 +5,7 @@ import {
   keepsAllKeys,
   keepsWholeBamRecords,
   type NameIds,
+  type NameLookup,
   type RecordLimits,
 } from '@htskit/formats';
 import {
@@ -16,7 +17,7 @@ import {
   VCF_RECORDS,
 } from '@htskit/formats/internal';
 import type { BorrowedBytes } from '@htskit/io';
-import type { RecordHeader, RecordSelection } from '../plan/plan.js';
+import type { HtsgetQuery } from '@htskit/protocol';
 
 export type { BgzfFormat, RecordInterval };
 
@@ -24,6 +25,18 @@ export type { BgzfFormat, RecordInterval };
 export interface RecordPieces {
   push(piece: BorrowedBytes): readonly BorrowedBytes[];
   finish(): readonly BorrowedBytes[];
+}
+
+/** The parts that records keep: the named fields and tags, or all of them if undefined, and none of `notags`. */
+export type RecordSelection = Pick<HtsgetQuery, 'fields' | 'tags' | 'notags'>;
+
+/** The parsed header of a file. */
+export interface RecordHeader {
+  readonly text: string;
+  /** The id that records use for each reference, by name. */
+  readonly referenceIds: NameLookup;
+  /** BCF only: the INFO and FORMAT keys and filters, by the number that records use for them. */
+  readonly strings?: ReadonlyMap<number, string>;
 }
 
 /** How records are rewritten, as the rewriters of @htskit/formats take it. */

@@ -1,9 +1,9 @@
 import { type BinningIndex, indexBam, indexBcf, indexVcf, parseBinningIndexInSteps } from '@htskit/indexes';
-import { parseBinningIndexOn } from '../deliver/transform/stream-transform.js';
 import { checkBgzf } from '../file/bgzf-check.js';
 import { type BgzfFile, readBgzfFile } from '../file/bgzf-file.js';
 import { type BgzfFormat, RECORD_FORMATS } from '../file/record-format.js';
 import { planBgzf } from '../plan/plan-bgzf.js';
+import { parseBinningIndexOn } from '../transform/stream-transform.js';
 import { convertVariants } from './convert-file.js';
 import { type FileFormat, MAP_ENTRY_BYTES } from './file-format.js';
 

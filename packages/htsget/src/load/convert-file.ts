@@ -1,11 +1,11 @@
 import { BLOCK_DATA_BYTES, deflateBlocks } from '@htskit/bgzf';
 import { type CramHeader, encodeBamHeader } from '@htskit/formats';
 import { concatBytes, loopTurns } from '@htskit/io';
-import { createVariantConverter } from '../deliver/transform/record-transform.js';
 import type { BgzfFile } from '../file/bgzf-file.js';
 import type { CramFile } from '../file/cram-file.js';
 import { addProgramLines } from '../file/program-lines.js';
 import type { Conversion, VariantConversion } from '../plan/plan.js';
+import { createVariantConverter } from '../transform/record-transform.js';
 import type { ConvertOptions, FileFormat, OpenFile } from './file-format.js';
 
 /** The conversions of a file by format and added contigs. They hold its header and are dropped with it. */

@@ -1,6 +1,5 @@
 import { type CraiIndex, indexCram, parseCrai } from '@htskit/indexes';
 import type { ByteRange, ByteSource } from '@htskit/io';
-import { parseCraiOn } from '../deliver/transform/stream-transform.js';
 import { checkContainers, checkCram } from '../file/cram-check.js';
 import { indexContainers } from '../file/cram-containers.js';
 import { type CramFile, readCramFile } from '../file/cram-file.js';
@@ -8,6 +7,7 @@ import { mostBlockBytes } from '../options.js';
 import type { Plan } from '../plan/plan.js';
 import { planCram } from '../plan/plan-cram.js';
 import { planCramConversion } from '../plan/plan-cram-conversion.js';
+import { parseCraiOn } from '../transform/stream-transform.js';
 import { convertCram } from './convert-file.js';
 import { checkReferences } from './cram-references.js';
 import { type FileFormat, MAP_ENTRY_BYTES, type PlannedFile } from './file-format.js';

@@ -2,11 +2,11 @@ import { type CramReferenceSource, FormatError, parseCramSliceSpans } from '@hts
 import type { CraiIndex } from '@htskit/indexes';
 import { type ByteSource, loopTurns } from '@htskit/io';
 import { HtsgetError } from '@htskit/protocol';
-import { MAX_CONTAINER_BYTES } from '../deliver/transform/cram-transform.js';
-import { streamTransform, type TransformOptions } from '../deliver/transform/stream-transform.js';
 import { readContainer } from '../file/cram-check.js';
 import type { CramFile } from '../file/cram-file.js';
 import type { CramConversion, CutSegment } from '../plan/plan.js';
+import { MAX_CONTAINER_BYTES } from '../transform/cram-transform.js';
+import { streamTransform, type TransformOptions } from '../transform/stream-transform.js';
 
 export interface ReferenceCheck extends TransformOptions {
   readonly file: CramFile;

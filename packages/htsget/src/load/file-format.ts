@@ -2,7 +2,6 @@ import type { CramReferenceSource } from '@htskit/formats';
 import type { BinningIndex, CraiIndex, IndexStreamOptions } from '@htskit/indexes';
 import type { ByteSource, MemoryAccount, ReadOptions, Weighted } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
-import type { TransformWorkers } from '../deliver/transform/transform.js';
 import type { BgzfFile, ReadHeaderOptions } from '../file/bgzf-file.js';
 import type { CramFile } from '../file/cram-file.js';
 import type { FileCheck, FileCheckOptions } from '../file/file-check.js';
@@ -10,6 +9,7 @@ import type { ConvertingProgram } from '../file/program-lines.js';
 import type { HtsgetLimits } from '../options.js';
 import type { Conversion, Plan, Precision } from '../plan/plan.js';
 import type { PlanQuery } from '../plan/reference-intervals.js';
+import type { TransformWorkers } from '../transform/transform.js';
 
 /** A stored file whose header was read. */
 export type OpenFile = BgzfFile | CramFile;

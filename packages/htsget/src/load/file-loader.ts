@@ -1,13 +1,13 @@
 import { locateMemoryError } from '@htskit/formats/internal';
 import { type ByteSource, LruCache, type MemoryBudget, type SourceStat, type Weighted } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
-import type { TransformWorkers } from '../deliver/transform/transform.js';
 import type { FileCheck } from '../file/file-check.js';
 import type { ConvertingProgram } from '../file/program-lines.js';
 import { cacheKey, isCorruption, type StoredFile } from '../file/stored-file.js';
 import type { CacheEvent } from '../hooks.js';
 import { type HtsgetLimits, type HtsgetOptions, withDefaults } from '../options.js';
 import type { Conversion } from '../plan/plan.js';
+import type { TransformWorkers } from '../transform/transform.js';
 import { convertFile } from './convert-file.js';
 import { asBinning, type IndexedFile, type OpenFile, type StoredIndex } from './file-format.js';
 import { IndexLoader } from './index-loader.js';

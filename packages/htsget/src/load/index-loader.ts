@@ -11,9 +11,9 @@ import {
   type SourceStat,
   type Weighted,
 } from '@htskit/io';
-import type { TransformWorkers } from '../deliver/transform/transform.js';
 import { cacheKey, type StoredFile, type StoredFormat } from '../file/stored-file.js';
 import type { HtsgetLimits } from '../options.js';
+import type { TransformWorkers } from '../transform/transform.js';
 import type { StoredIndex } from './file-format.js';
 import { STORED_FORMATS } from './stored-formats.js';
 

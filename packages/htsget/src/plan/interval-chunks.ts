@@ -1,6 +1,6 @@
 import { compareVirtualOffsets, type VirtualOffset } from '@htskit/bgzf';
 import type { Chunk, RegionQuery } from '@htskit/indexes';
-import { fitsUrl, MAX_INTERVAL_CHARACTERS, MAX_INTERVALS, packedLength } from '../block-url/block-claim.js';
+import { fitsUrl, MAX_INTERVAL_CHARACTERS, MAX_INTERVALS, packedLength } from './packed-intervals.js';
 import type { CutSegment, ReferenceInterval } from './plan.js';
 import { mergeIntervals } from './reference-intervals.js';
 

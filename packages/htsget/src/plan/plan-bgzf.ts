@@ -2,11 +2,11 @@ import { compareVirtualOffsets, EOF_MARKER, inflateBlocks, type VirtualOffset } 
 import { type KnownReferences, namedReferences, numberedReferences } from '@htskit/formats/internal';
 import { type BinningIndex, type Chunk, IndexError } from '@htskit/indexes';
 import { HtsgetError, UNPLACED } from '@htskit/protocol';
-import { fitsUrl, MAX_INTERVALS } from '../block-url/block-claim.js';
 import type { BgzfFile } from '../file/bgzf-file.js';
 import { RECORD_FORMATS } from '../file/record-format.js';
 import { DEFAULT_LIMITS } from '../options.js';
 import { findIntervalChunks, groupIntervals, type IntervalChunk, joinNear, later, toQuery } from './interval-chunks.js';
+import { fitsUrl, MAX_INTERVALS } from './packed-intervals.js';
 import type { Conversion, CutSegment, Plan, Precision, ReferenceInterval, Rewriting, Segment } from './plan.js';
 import { type PlanQuery, resolveRegions } from './reference-intervals.js';
 

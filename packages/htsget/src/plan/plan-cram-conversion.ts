@@ -1,9 +1,9 @@
 import { EOF_MARKER, type VirtualOffset } from '@htskit/bgzf';
 import type { Chunk, CraiIndex, CramContainerRange } from '@htskit/indexes';
 import { HtsgetError } from '@htskit/protocol';
-import { fitsUrl, MAX_INTERVALS } from '../block-url/block-claim.js';
 import type { CramFile } from '../file/cram-file.js';
 import { type ChunkIndex, findIntervalChunks, groupIntervals, type IntervalChunk } from './interval-chunks.js';
+import { fitsUrl, MAX_INTERVALS } from './packed-intervals.js';
 import type { Conversion, CutSegment, Plan, Segment } from './plan.js';
 import { planConvertedHeader, planRewriting, UNPLACED_INTERVAL } from './plan-bgzf.js';
 import { clipToBody, resolveCramRegions } from './plan-cram.js';

@@ -1,7 +1,8 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import type { CramHeader, NameLookup, VariantHeaderInput } from '@htskit/formats';
+import type { CramHeader, VariantHeaderInput } from '@htskit/formats';
 import type { LengthKeys } from '@htskit/formats/internal';
-import type { HtsgetFormat, HtsgetQuery } from '@htskit/protocol';
+import type { HtsgetFormat } from '@htskit/protocol';
+import type { RecordHeader, RecordSelection } from '../file/record-format.js';
 
 /** Bases [start, end) of one reference, 0-based. */
 export interface ReferenceInterval {
@@ -61,18 +62,6 @@ export interface HeaderSegment {
 export type StoredSegment = RangeSegment | CutSegment | HeaderSegment;
 
 export type Segment = InlineSegment | StoredSegment;
-
-/** The parts that records keep: the named fields and tags, or all of them if undefined, and none of `notags`. */
-export type RecordSelection = Pick<HtsgetQuery, 'fields' | 'tags' | 'notags'>;
-
-/** The parsed header of a file. */
-export interface RecordHeader {
-  readonly text: string;
-  /** The id that records use for each reference, by name. */
-  readonly referenceIds: NameLookup;
-  /** BCF only: the INFO and FORMAT keys and filters, by the number that records use for them. */
-  readonly strings?: ReadonlyMap<number, string>;
-}
 
 /** How the records of a file are rewritten. */
 export interface Rewriting {

@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { type BlockClaim, BlockClaimSigner, peekBlockClaim } from '../../src/block-url/block-claim.js';
 import {
-  type BlockClaim,
-  BlockClaimSigner,
   fitsUrl,
   MAX_INTERVAL_CHARACTERS,
   MAX_INTERVALS,
   packedLength,
   packIntervals,
-  peekBlockClaim,
   unpackIntervals,
-} from '../../src/block-url/block-claim.js';
+} from '../../src/plan/packed-intervals.js';
 
 const key = new Uint8Array(32).fill(1);
 const otherKey = new Uint8Array(32).fill(2);

@@ -10,12 +10,7 @@ import {
   type RecordLimits,
 } from '@htskit/formats';
 import { concatBytes, type MemoryAccount } from '@htskit/io';
-import {
-  RECORD_FORMATS,
-  type RecordInterval,
-  type RecordPieces,
-  type RecordRewriting,
-} from '../../file/record-format.js';
+import { RECORD_FORMATS, type RecordInterval, type RecordPieces, type RecordRewriting } from '../file/record-format.js';
 import { OutputBlocks } from './chunk-transform.js';
 
 /** The containers of a CRAM file whose records become BAM. Plain data, so that it can be posted to a worker. */

@@ -10,11 +10,11 @@ import {
   type StoredFile,
   type StreamPlanOptions,
   streamPlan,
-} from '../../../src/index.js';
-import { genomeReference } from '../../cram-conversion.js';
-import { fixtureFile, fixtureHandler, fixturePathOf } from '../../fixture-files.js';
-import { openingWorkers } from '../../observed-workers.js';
-import { fetchTicket, type Handler } from '../../read-ticket.js';
+} from '../../src/index.js';
+import { genomeReference } from '../cram-conversion.js';
+import { fixtureFile, fixtureHandler, fixturePathOf } from '../fixture-files.js';
+import { openingWorkers } from '../observed-workers.js';
+import { fetchTicket, type Handler } from '../read-ticket.js';
 
 let workers: DeliveryWorkers;
 /** The jobs that occupy the workers. */

@@ -2,7 +2,7 @@ import type { InflatedSpan, VirtualOffset } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
 import { relocateError } from '@htskit/formats/internal';
 import { type BorrowedBytes, peek } from '@htskit/io';
-import type { RecordPieces } from '../../file/record-format.js';
+import type { RecordPieces } from '../file/record-format.js';
 
 /** Places that are kept: the longest record that is read begins 4,096 full blocks back. */
 const MAX_PLACES = 8192;

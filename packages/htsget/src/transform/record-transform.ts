@@ -13,8 +13,8 @@ import {
   type RecordInterval,
   type RecordPieces,
   type RecordRewriting,
-} from '../../file/record-format.js';
-import type { VariantConversion } from '../../plan/plan.js';
+} from '../file/record-format.js';
+import type { VariantConversion } from '../plan/plan.js';
 import { type ChunkTransform, OutputBlocks } from './chunk-transform.js';
 import { KeptBlocks } from './kept-blocks.js';
 import { RecordPipeline } from './record-pipeline.js';

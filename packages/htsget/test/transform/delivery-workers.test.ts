@@ -5,10 +5,10 @@ import { memorySource } from '@htskit/storage/memory';
 import { collectSlowly, readFixture } from '@htskit/testing';
 import { WorkerError } from '@htskit/workers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DeliveryWorkers, planFile, streamPlan } from '../../../src/index.js';
-import { fixtureFile, fixtureHandler, fixturePathOf } from '../../fixture-files.js';
-import { observeTransforms, openingWorkers } from '../../observed-workers.js';
-import { fetchFile, fetchTicket } from '../../read-ticket.js';
+import { DeliveryWorkers, planFile, streamPlan } from '../../src/index.js';
+import { fixtureFile, fixtureHandler, fixturePathOf } from '../fixture-files.js';
+import { observeTransforms, openingWorkers } from '../observed-workers.js';
+import { fetchFile, fetchTicket } from '../read-ticket.js';
 
 let workers: DeliveryWorkers;
 beforeAll(() => {

@@ -1,9 +1,9 @@
 import { deflateBlocks } from '@htskit/bgzf';
 import { MemoryBudget } from '@htskit/io';
 import { describe, expect, test } from 'vitest';
-import { BoundedTransforms } from '../../../src/deliver/transform/bounded-transforms.js';
-import type { TransformDescription, TransformResult } from '../../../src/deliver/transform/transform.js';
-import { DeliveryWorkers } from '../../../src/index.js';
+import { DeliveryWorkers } from '../../src/index.js';
+import { BoundedTransforms } from '../../src/transform/bounded-transforms.js';
+import type { TransformDescription, TransformResult } from '../../src/transform/transform.js';
 
 const MiB = 2 ** 20;
 const LINE = 'chr1\t5\t.\tA\tC\t.\t.\t.\n';

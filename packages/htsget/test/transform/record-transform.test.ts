@@ -3,7 +3,7 @@ import { concatBytes } from '@htskit/io';
 import { volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RecordTransform, type RecordTransformOptions } from '../../../src/deliver/transform/record-transform.js';
+import { RecordTransform, type RecordTransformOptions } from '../../src/transform/record-transform.js';
 
 /** Bases between two records. */
 const STEP = 10;
