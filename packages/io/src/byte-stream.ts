@@ -1,3 +1,4 @@
+import type { ByteSource, ReadOptions, SourceStat } from './byte-source.js';
 import { onAbort } from './on-abort.js';
 import { toAbortedError } from './storage-error.js';
 
@@ -105,5 +106,30 @@ export async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGene
   } finally {
     // Has no effect on a stream that has ended. A failing cancellation does not concern a caller who stopped early.
     await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Sizes of the reads of `readFromStart`. Most headers fit into the first one. */
+const FIRST_READ_BYTES = 65536;
+const MAX_READ_BYTES = 2 ** 22;
+
+/**
+ * Reads a source from its start in growing parts, as long as the consumer continues: for a header of unknown length. Throws what
+ * the source throws.
+ *
+ * @example
+ * for await (const part of readFromStart(source, await source.stat())) {
+ *   if (header.push(part) !== undefined) break;
+ * }
+ */
+export async function* readFromStart(
+  source: Pick<ByteSource, 'read'>,
+  { size, version, signal }: SourceStat & ReadOptions,
+): AsyncGenerator<Uint8Array, void> {
+  let byteLength = FIRST_READ_BYTES;
+  for (let start = 0; start < size; byteLength = Math.min(4 * byteLength, MAX_READ_BYTES)) {
+    const end = Math.min(start + byteLength, size);
+    yield await source.read({ start, end }, { version, signal });
+    start = end;
   }
 }

@@ -8,7 +8,14 @@ export {
   type SourceStat,
   type StatOptions,
 } from './byte-source.js';
-export { type ByteStreamOptions, CHUNK_BYTES, readChunks, startByteStream, toByteStream } from './byte-stream.js';
+export {
+  type ByteStreamOptions,
+  CHUNK_BYTES,
+  readChunks,
+  readFromStart,
+  startByteStream,
+  toByteStream,
+} from './byte-stream.js';
 export { concatBytes, fromBase64, fromBase64Url, fromHex, toBase64, toBase64Url, toHex } from './bytes.js';
 export { type Clock, type ClockOptions, startTimer, systemClock } from './clock.js';
 export { loopTurns, TurnScheduler, type TurnSchedulerOptions, yieldToEventLoop } from './event-loop.js';

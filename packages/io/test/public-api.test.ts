@@ -29,6 +29,7 @@ test('exports exactly these values', () => {
       "onAbort",
       "peek",
       "readChunks",
+      "readFromStart",
       "startByteStream",
       "startTimer",
       "systemClock",

@@ -1,9 +1,8 @@
 import { inflateStream } from '@htskit/bgzf';
-import { peek } from '@htskit/io';
+import { peek, readFromStart } from '@htskit/io';
 import { loadHtsgetStore } from '#late-formats';
 import { unknownFormat } from './records-error.js';
 import { openSource, type RecordSource } from './source/open-source.js';
-import { readStart } from './source/whole-file.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
 import type { FileFormat, OpenOptions, RecordStore, StoredFormat } from './stored/record-store.js';
 
@@ -20,7 +19,7 @@ export async function openStore(
       { start: 0, end: MAGIC_BYTES },
       { version: file.version, signal: options.signal },
     );
-    const found = await detectFormat(start, readStart(file, options));
+    const found = await detectFormat(start, readFromStart(file.source, { ...file, signal: options.signal }));
     const format = formats.find(({ name }) => name === found);
     if (format === undefined) throw unknownFormat(formats, found ?? describeText(start, file.location));
     return await format.open(file, options);

@@ -30,7 +30,7 @@ export interface TicketPlan extends Pick<Plan, 'format' | 'rewriting' | 'convers
 export function toTicket(plan: TicketPlan, options: TicketOptions): Ticket {
   const urls = groupSegments(plan, options).map((group) => toBlock(group, options));
   const digest = inlineMd5(plan.segments);
-  return { htsget: { format: plan.format, urls, md5: digest } };
+  return { htsget: { format: plan.format, urls, ...(digest !== undefined && { md5: digest }) } };
 }
 
 /** Returns the MD5 of the answer if all of it is inline. */

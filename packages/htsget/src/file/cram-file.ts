@@ -8,7 +8,7 @@ import {
   parseCramHeader,
 } from '@htskit/formats';
 import { cramHeaderLength, HeaderBuffer } from '@htskit/formats/internal';
-import { type ByteSource, readChunks } from '@htskit/io';
+import { type ByteSource, readFromStart } from '@htskit/io';
 import { MAX_REFERENCES, type ReadHeaderOptions } from './bgzf-file.js';
 import type { RecordHeader } from './record-format.js';
 
@@ -32,9 +32,9 @@ export interface CramFile {
 /** Reads the header of a CRAM file and finds the end of its data containers. Throws the same errors as `readBgzfFile`. */
 export async function readCramFile(source: ByteSource, options: ReadHeaderOptions): Promise<CramFile> {
   const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, memory, ...readOptions } = options;
-  const chunks = readChunks(source.stream({ start: 0, end: size }, readOptions));
+  const parts = readFromStart(source, { ...readOptions, size });
   const limits = { maxBytes: maxHeaderBytes, memory };
-  const headerBytes = await readHeaderBytes(chunks, new HeaderBuffer({ read: cramHeaderLength }, limits));
+  const headerBytes = await readHeaderBytes(parts, new HeaderBuffer({ read: cramHeaderLength }, limits));
   const { version, text, references } = parseCramHeader(headerBytes, { ...limits, maxReferences });
   const eofContainer = cramEofContainer(version);
   const tail = await source.read({ start: Math.max(0, size - eofContainer.length), end: size }, readOptions);
@@ -52,9 +52,9 @@ export async function readCramFile(source: ByteSource, options: ReadHeaderOption
   };
 }
 
-async function readHeaderBytes(chunks: AsyncIterable<Uint8Array>, header: HeaderBuffer): Promise<Uint8Array> {
-  for await (const chunk of chunks) {
-    const length = header.push(chunk);
+async function readHeaderBytes(parts: AsyncIterable<Uint8Array>, header: HeaderBuffer): Promise<Uint8Array> {
+  for await (const part of parts) {
+    const length = header.push(part);
     if (length !== undefined) return header.bytes.slice(0, length);
   }
   return header.bytes.slice(0, header.finish());

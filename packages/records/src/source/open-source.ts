@@ -94,3 +94,15 @@ function withVersion(source: ByteSource): ByteSource {
     stream: (range, { signal } = {}) => source.stream(range, { signal }),
   };
 }
+
+const warned = new WeakSet<OpenSource>();
+
+/** Reports that a file lacks its EOF marker, once. */
+export function warnOnce(
+  file: OpenSource,
+  { onWarning = console.error }: { readonly onWarning?: (warning: Error) => void },
+): void {
+  if (warned.has(file)) return;
+  warned.add(file);
+  onWarning(new Error('the EOF marker is missing, so the file may be truncated'));
+}

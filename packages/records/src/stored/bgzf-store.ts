@@ -1,10 +1,9 @@
 import { compareVirtualOffsets, readEofMarker, type VirtualRange } from '@htskit/bgzf';
 import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
-import { readChunks } from '@htskit/io';
+import { readChunks, readFromStart } from '@htskit/io';
 import { type Interval, missingIndex, type Region, splitIntervals, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
-import type { OpenSource } from '../source/open-source.js';
-import { readStart, warnOnce } from '../source/whole-file.js';
+import { type OpenSource, warnOnce } from '../source/open-source.js';
 import { filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
 import { InflatedBlocks } from './inflated-blocks.js';
 import { type BgzfFormat, type FileHeader, knownReferences, type StoredRecords } from './record-format.js';
@@ -46,7 +45,10 @@ export class BgzfStore implements RecordStore {
 
   /** Reads the header of an open file. */
   static async open(file: OpenSource, format: StoredRecords, options: BgzfStoreOptions): Promise<BgzfStore> {
-    const { header, rest } = await takeHeader(inflatePieces(readStart(file, options)), format);
+    const { header, rest } = await takeHeader(
+      inflatePieces(readFromStart(file.source, { ...file, signal: options.signal })),
+      format,
+    );
     await rest.return();
     return new BgzfStore(file, format, format.parse(header), options);
   }

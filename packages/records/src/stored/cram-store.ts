@@ -1,10 +1,9 @@
 import { type CramDecoder, type CramHeader, createCramDecoder, isCramEofContainer } from '@htskit/formats';
 import { type CraiIndex, parseCrai, readIndex } from '@htskit/indexes';
-import { readChunks } from '@htskit/io';
+import { readChunks, readFromStart } from '@htskit/io';
 import { missingIndex, type Region, toIntervals } from '../region.js';
 import { LazyIndex } from '../source/index-source.js';
-import type { OpenSource } from '../source/open-source.js';
-import { readStart, warnOnce } from '../source/whole-file.js';
+import { type OpenSource, warnOnce } from '../source/open-source.js';
 import { filterPieces } from './bgzf-stream.js';
 import { ChunkReader, openContainers, readContainers } from './cram-containers.js';
 import { PieceCache } from './piece-cache.js';
@@ -40,7 +39,7 @@ class CramStore implements RecordStore {
 
   /** Reads the header of an open file. */
   static async open(file: OpenSource, options: StoreOptions & CramOptions): Promise<CramStore> {
-    const { header, reader } = await openContainers(readStart(file, options));
+    const { header, reader } = await openContainers(readFromStart(file.source, { ...file, signal: options.signal }));
     await reader.close();
     return new CramStore(file, header, options);
   }
