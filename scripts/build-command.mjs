@@ -36,7 +36,7 @@ const SHARED = [
   },
   {
     name: 'packages',
-    test: /\/packages\/(?:(?:io|workers|protocol|bgzf)\/src\/(?!.*-worker\.ts)|digest\/src\/sequence-identifier)/,
+    test: /\/packages\/(?:(?:io|protocol|bgzf)\/src\/(?!.*-worker\.ts)|digest\/src\/sequence-identifier)/,
     priority: 1,
   },
   // Apart, since it compiles WebAssembly.

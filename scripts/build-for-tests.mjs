@@ -8,9 +8,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
 
 /** The packages whose workers the tests start. */
-const WORKER_PACKAGES = ['workers', 'bgzf', 'sequences', 'catalogue'].map(
-  (name) => `packages/${name}/tsconfig.build.json`,
-);
+const WORKER_PACKAGES = ['io', 'bgzf', 'sequences', 'catalogue'].map((name) => `packages/${name}/tsconfig.build.json`);
 
 /** Builds now and before each rerun in watch mode. */
 export default async function setup(project) {

@@ -12,7 +12,6 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 /** The imports of each package, some with the most kilobytes that they may take. */
 const IMPORTS = {
   io: ['LruCache', 'readChunks'],
-  workers: ['WorkerPool'],
   protocol: ['parseHtsgetGet', 'parseHtsgetPost'],
   http: ['createTransport'],
   bgzf: [['gunzip', 10], 'BgzfReader', 'inflateStream', 'deflateStream'],

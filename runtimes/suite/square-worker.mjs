@@ -1,4 +1,4 @@
-import { serveJobs } from '@htskit/workers';
+import { serveJobs } from '@htskit/io/workers';
 
 serveJobs((value) => {
   if (typeof value !== 'number') throw new TypeError('only numbers have squares');

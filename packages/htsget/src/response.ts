@@ -1,7 +1,7 @@
 import { type PlainResponse, toAsciiJson, toContentRange } from '@htskit/http';
 import { MemoryError, StorageError } from '@htskit/io';
+import { WorkerError } from '@htskit/io/workers';
 import { HtsgetError, toHtsgetErrorBody } from '@htskit/protocol';
-import { WorkerError } from '@htskit/workers';
 import { isCorruption } from './file/stored-file.js';
 
 export interface JsonResponseOptions {

@@ -1,4 +1,4 @@
-import { availableThreads, hasWorkers, WorkerPool } from '@htskit/workers';
+import { availableThreads, hasWorkers, WorkerPool } from '@htskit/io/workers';
 import { equal, failsWith } from '../check.mjs';
 
 /** The worker script of Node, which Bun and Deno run too, or that of browsers. */

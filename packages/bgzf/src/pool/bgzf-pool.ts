@@ -1,5 +1,5 @@
 import type { BorrowedBytes } from '@htskit/io';
-import { availableThreads, hasWorkers, WorkerPool } from '@htskit/workers';
+import { availableThreads, hasWorkers, WorkerPool } from '@htskit/io/workers';
 import { spawnCodecWorker } from '#spawn-codec-worker';
 import { checkLevel, DEFAULT_LEVEL } from '../block/deflate-blocks.js';
 import { EOF_MARKER } from '../block/eof-marker.js';

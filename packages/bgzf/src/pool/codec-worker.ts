@@ -1,4 +1,4 @@
-import { serveJobs } from '@htskit/workers';
+import { serveJobs } from '@htskit/io/workers';
 import { type CodecJob, type CodecJobResult, runCodecJob } from './codec-job.js';
 
 serveJobs<CodecJob, CodecJobResult>((job) => ({

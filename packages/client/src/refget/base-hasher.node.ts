@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Algorithms, RawDigests } from '@htskit/digest/internal';
-import { SessionPool, type WorkerSession } from '@htskit/workers';
+import { SessionPool, type WorkerSession } from '@htskit/io/workers';
 import { type BaseHasher, createLocalHasher } from './base-hasher.js';
 import type { HashJob, HashJobResult } from './hash-worker.js';
 

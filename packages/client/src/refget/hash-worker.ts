@@ -1,5 +1,5 @@
 import { type Algorithms, type RawDigests, SequenceHasher } from '@htskit/digest/internal';
-import { serveSessions } from '@htskit/workers';
+import { serveSessions } from '@htskit/io/workers';
 
 /** The next bases of a sequence: the beginning of the memory. */
 export interface HashJob {

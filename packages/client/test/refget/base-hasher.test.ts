@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { SequenceHasher } from '@htskit/digest/internal';
-import { SessionPool, type SpawnedWorker } from '@htskit/workers';
+import { SessionPool, type SpawnedWorker } from '@htskit/io/workers';
 import { expect, type MockInstance, onTestFinished, test, vi } from 'vitest';
 import type { BaseHasher } from '../../src/refget/base-hasher.js';
 import { createBaseHasher, type HashPool, openBaseHasher } from '../../src/refget/base-hasher.node.js';

@@ -1,4 +1,4 @@
-import { lowerPriority, serveSessions } from '@htskit/workers';
+import { lowerPriority, serveSessions } from '@htskit/io/workers';
 import { openTransform, type TransformDescription, type TransformJob, type TransformResult } from './transform.js';
 
 // The event loop reads and sends bytes for all clients, so it must not wait for a processor that a transform keeps busy.

@@ -1,4 +1,4 @@
-import { hasWorkers, SessionPool, type WorkerSession } from '@htskit/workers';
+import { hasWorkers, SessionPool, type WorkerSession } from '@htskit/io/workers';
 import { spawnDeliveryWorker } from '#spawn-delivery-worker';
 import { inProcess } from './stream-transform.js';
 import {

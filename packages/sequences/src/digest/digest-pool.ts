@@ -2,7 +2,7 @@ import { BgzfPool } from '@htskit/bgzf';
 import type { SequenceCharacters } from '@htskit/digest';
 import { isKept, isWhiteSpace } from '@htskit/digest/internal';
 import { type BorrowedBytes, peek } from '@htskit/io';
-import { availableThreads, hasWorkers } from '@htskit/workers';
+import { availableThreads, hasWorkers } from '@htskit/io/workers';
 import { SequenceSourceError } from '../sequence-source-error.js';
 import { decompress } from './decompress.js';
 import { FastaDispatcher, type OnOmitted, type RecordObserver } from './fasta-dispatcher.js';

@@ -1,4 +1,4 @@
-import { serveJobs } from '@htskit/workers';
+import { serveJobs } from '@htskit/io/workers';
 import { type DigestJob, type DigestJobResult, DigestJobs } from './digest-job.js';
 
 const jobs = new DigestJobs();

@@ -1,6 +1,6 @@
 import type { OmittedCharacters, SequenceCharacters, SequenceDigests } from '@htskit/digest';
 import { OmittedTally } from '@htskit/digest/internal';
-import { JobWorker } from '@htskit/workers';
+import { JobWorker } from '@htskit/io/workers';
 import { spawnDigestWorker } from '#spawn-digest-worker';
 import { type DigestJob, type DigestJobResult, DigestJobs, MD5, SHA512 } from './digest-job.js';
 

@@ -1,5 +1,5 @@
 import type { TurnScheduler } from '@htskit/io';
-import { FairQueue } from '@htskit/workers';
+import { FairQueue } from '@htskit/io/workers';
 import type { InFlightRequest } from './in-flight-request.js';
 
 /**

@@ -1,7 +1,7 @@
 import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { JobWorker } from '../src/index.js';
+import { JobWorker } from '../../src/workers/index.js';
 
 const script = new URL('./background-worker.mjs', import.meta.url);
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { volume } from '@htskit/testing';
 import { afterEach, expect, test } from 'vitest';
-import { availableThreads, JobWorker, WorkerPool } from '../src/index.js';
+import { availableThreads, JobWorker, WorkerPool } from '../../src/workers/index.js';
 
 interface ArithmeticJob {
   readonly operation: string;
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 test('the package is built, since workers run what is built', () => {
-  expect(existsSync(new URL('../dist/index.js', import.meta.url)), 'run "pnpm run build" first').toBe(true);
+  expect(existsSync(new URL('../../dist/workers/index.js', import.meta.url)), 'run "pnpm run build" first').toBe(true);
 });
 
 test('returns the result of each job', async () => {

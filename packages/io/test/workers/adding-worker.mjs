@@ -1,5 +1,5 @@
 // A worker for the tests of sessions: each session adds its jobs to a sum. It runs the built package.
-import { serveSessions } from '../dist/index.js';
+import { serveSessions } from '../../dist/workers/index.js';
 
 serveSessions((/** @type {number} */ start) => {
   let sum = start;

@@ -1,6 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type SessionPlace, SessionPool, type SessionPoolOptions, type WorkerSession } from '../src/index.js';
+import {
+  type SessionPlace,
+  SessionPool,
+  type SessionPoolOptions,
+  type WorkerSession,
+} from '../../src/workers/index.js';
 
 type Job = number | SharedArrayBuffer | ArrayBuffer;
 type Pool = SessionPool<number, Job, number | ArrayBuffer>;

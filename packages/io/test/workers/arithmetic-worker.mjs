@@ -1,5 +1,5 @@
 // A worker for the tests. It runs the built package, like the workers of users.
-import { serveJobs } from '../dist/index.js';
+import { serveJobs } from '../../dist/workers/index.js';
 
 serveJobs(async (/** @type {{ operation: string, value: unknown }} */ { operation, value }) => {
   if (operation === 'double later') await new Promise((resolve) => setImmediate(resolve));

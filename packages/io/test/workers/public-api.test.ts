@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as workers from '../src/index.js';
+import * as workers from '../../src/workers/index.js';
 
 test('the exports are the public API', () => {
   expect(Object.keys(workers).toSorted()).toMatchInlineSnapshot(`

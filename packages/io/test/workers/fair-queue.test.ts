@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FairQueue } from '../src/index.js';
+import { FairQueue } from '../../src/workers/index.js';
 
 function takeAll<Item>(queue: FairQueue<Item>): Item[] {
   const taken: Item[] = [];

@@ -1,4 +1,4 @@
 // The worker script of the README's example, which runs the built package.
-import { serveJobs } from '../dist/index.js';
+import { serveJobs } from '../../dist/workers/index.js';
 
 serveJobs((value) => ({ result: value * value }));

@@ -1,6 +1,6 @@
 // A process that closes pools while they have jobs in progress, and then prints `closed`: node closing.mjs ROUNDS
 import { Worker } from 'node:worker_threads';
-import { WorkerPool } from '../dist/index.js';
+import { WorkerPool } from '../../dist/workers/index.js';
 
 const rounds = Number(process.argv[2]);
 const script = new URL('./arithmetic-worker.mjs', import.meta.url);
