@@ -12,7 +12,7 @@ export { type BamRecordSpan, bamRecordLength, parseBamRecordSpan } from './bam/r
 export { createBamRewriter } from './bam/rewriter.js';
 export { encodeBamHeader, parseSamHeader, samHeaderLength } from './bam/sam-header.js';
 export { type BamField, type BamSelection, keepsWholeBamRecords } from './bam/selection.js';
-export type { AlignmentTag, AlignmentTagArray, AlignmentTagValue } from './bam/tag-values.js';
+export type { AlignmentTag, AlignmentTagArray, AlignmentTagValue } from './bam/tags/tag-values.js';
 export { BcfVariantRecord } from './bcf/bcf-variant-record.js';
 export { type BcfContig, type BcfHeader, parseBcfHeader } from './bcf/header.js';
 export {
@@ -26,11 +26,11 @@ export {
   parseBcfRecordSpan,
 } from './bcf/record.js';
 export { createBcfRewriter } from './bcf/rewriter.js';
-export { createBamToSam } from './convert/bam-to-sam.js';
-export { createBcfToVcf } from './convert/bcf-to-vcf.js';
+export { createBamToSam } from './convert/alignments/bam-to-sam.js';
+export { createSamToBam } from './convert/alignments/sam-to-bam.js';
 export type { RecordConverter } from './convert/record-converter.js';
-export { createSamToBam } from './convert/sam-to-bam.js';
-export { createVcfToBcf } from './convert/vcf-to-bcf.js';
+export { createBcfToVcf } from './convert/variants/bcf-to-vcf.js';
+export { createVcfToBcf } from './convert/variants/vcf-to-bcf.js';
 export {
   type CramContainerHeader,
   type CramParseOptions,
@@ -61,11 +61,11 @@ export type { CramReferenceRequest, CramReferenceSource } from './cram/record/re
 export { type CramContainerSource, type CramSliceSpan, parseCramSliceSpans } from './cram/slice/slice-spans.js';
 export { type FastaHandler, FastaParser } from './fasta/fasta-parser.js';
 export { FormatError, type FormatErrorCode } from './format-error.js';
-export { type KeySelection, keepsAllKeys } from './key-selection.js';
-export { type NameIds, type NameLookup, NameTable } from './name-table.js';
-export type { BaseInterval, RecordFilter } from './record-filter.js';
-export type { RecordRewriter } from './record-rewriter.js';
-export type { RecordLimits } from './record-splitter.js';
+export { type KeySelection, keepsAllKeys } from './records/key-selection.js';
+export { type NameIds, type NameLookup, NameTable } from './records/name-table.js';
+export type { BaseInterval, RecordFilter } from './records/record-filter.js';
+export type { RecordRewriter } from './records/record-rewriter.js';
+export type { RecordLimits } from './records/record-splitter.js';
 export {
   parseTwoBitHeader,
   parseTwoBitIndex,

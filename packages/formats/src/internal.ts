@@ -9,14 +9,14 @@ export { BCF_LAYOUT, BcfRecords } from './bcf/record.js';
 export { CramDecodeBudget } from './cram/container/block.js';
 export { cramHeaderLength } from './cram/container/file-header.js';
 export { locateMemoryError, relocateError } from './format-error.js';
-export { HeaderBuffer, type HeaderReader } from './header-buffer.js';
+export { HeaderBuffer, type HeaderReader } from './records/header-buffer.js';
 export {
   type KnownReferences,
   type NameIndex,
   namedReferences,
   numberedReferences,
-} from './known-references.js';
-export { createRecordFilter } from './record-filter.js';
+} from './records/known-references.js';
+export { createRecordFilter } from './records/record-filter.js';
 export {
   BAM_RECORDS,
   BCF_RECORDS,
@@ -26,9 +26,9 @@ export {
   type RecordHeaderReader,
   type RecordInterval,
   VCF_RECORDS,
-} from './record-format.js';
+} from './records/record-format.js';
+export { describeUnknownReference } from './records/unknown-reference.js';
 export { createQuads, unpackQuads } from './two-bit/quads.js';
 export { TWO_BIT_RECORD_START_LENGTH } from './two-bit/record.js';
-export { describeUnknownReference } from './unknown-reference.js';
 export { VcfHeaderReader } from './vcf/header-reader.js';
 export { isRecordLine, VCF_LAYOUT } from './vcf/record.js';

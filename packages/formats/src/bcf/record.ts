@@ -5,8 +5,8 @@ import {
   groupIntervals,
   isPastAll,
   type RecordFilter,
-} from '../record-filter.js';
-import type { RecordLayout, RecordLimits } from '../record-splitter.js';
+} from '../records/record-filter.js';
+import type { RecordLayout, RecordLimits } from '../records/record-splitter.js';
 import { alleleKind, hasAlleleLengths } from '../vcf/allele-end.js';
 import type { BcfHeader } from './header.js';
 import { TypedValueReader } from './typed-value.js';

@@ -1,6 +1,6 @@
 import type { ByteRange } from '@htskit/io';
 import { FormatError, invalidData } from '../format-error.js';
-import type { BaseInterval } from '../record-filter.js';
+import type { BaseInterval } from '../records/record-filter.js';
 import type { TwoBitHeader } from './header.js';
 import { createQuads, unpackQuads } from './quads.js';
 

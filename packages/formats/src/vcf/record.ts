@@ -1,6 +1,6 @@
 import { findByte } from '#find-byte';
 import { FormatError, invalidData } from '../format-error.js';
-import type { RecordLayout } from '../record-splitter.js';
+import type { RecordLayout } from '../records/record-splitter.js';
 import { fieldEnd, findInfoValue, parseNumber, symbolicAlleleEnd, toBytes } from './allele-end.js';
 
 /** The most bytes that a line may have here, line feed included. */

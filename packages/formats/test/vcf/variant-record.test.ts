@@ -13,7 +13,7 @@ import {
   type VariantRecord,
   VcfVariantRecord,
 } from '../../src/index.js';
-import { RANDOM_HEADER, randomVcf } from '../convert/random-vcf.js';
+import { RANDOM_HEADER, randomVcf } from '../convert/variants/random-vcf.js';
 import { passPieces } from '../record-pieces.js';
 
 function toBcf(vcf: Uint8Array): Uint8Array {

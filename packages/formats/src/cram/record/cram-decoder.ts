@@ -1,7 +1,7 @@
 import type { MemoryAccount } from '@htskit/io';
 import type { BamInterval } from '../../bam/filter.js';
 import { locateMemoryError } from '../../format-error.js';
-import { type BaseIntervals, groupIntervals } from '../../record-filter.js';
+import { type BaseIntervals, groupIntervals } from '../../records/record-filter.js';
 import { ByteCursor } from '../byte-cursor.js';
 import { CramDecodeBudget } from '../container/block.js';
 import type { CramContainerHeader } from '../container/container-header.js';
