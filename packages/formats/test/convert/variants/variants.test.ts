@@ -107,7 +107,7 @@ describe('createVcfToBcf', () => {
     ['VCFv4.4', '.', '00'],
     ['VCFv4.4', '|.', '01'],
     ['VCFv4.4', '.|.', '0101'],
-    ['VCFv4.4', '..', '0000'],
+    ['VCFv4.4', './.', '0000'],
   ])('%s: stores the genotype %s as %s, and writes it again', (version, genotype, hex) => {
     const header = `${META.replace('VCFv4.3', version)}${SITES}\tFORMAT\ts1\n`;
     const line = `chr1\t10\t.\tA\tC,G\t.\t.\t.\tGT\t${genotype}`;
