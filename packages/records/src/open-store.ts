@@ -1,5 +1,6 @@
 import { inflateStream } from '@htskit/bgzf';
-import { peek, readFromStart } from '@htskit/io';
+import { peek } from '@htskit/io';
+import { readFromStart } from '@htskit/io/internal';
 import { loadHtsgetStore } from '#lazy-formats';
 import { unknownFormat } from './records-error.js';
 import { openSource, type RecordSource } from './source/open-source.js';

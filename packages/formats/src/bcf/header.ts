@@ -7,7 +7,7 @@ import { type Declaration, parseHeaderLine, toDeclaration } from '../vcf/header-
 import { BcfDictionary, TEXT_START } from './dictionary.js';
 
 /** A contig of a BCF header. */
-export interface BcfContig {
+interface BcfContig {
   readonly name: string;
   /** Bases; undefined if the header does not declare it. */
   readonly length: number | undefined;

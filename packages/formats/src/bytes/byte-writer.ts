@@ -1,4 +1,5 @@
-import { type BorrowedBytes, growBytes, type MemoryAccount } from '@htskit/io';
+import type { BorrowedBytes } from '@htskit/io';
+import { growBytes, type MemoryAccount } from '@htskit/io/internal';
 import { decodeAscii, decodeText } from '#decode-text';
 
 /** Bytes of memory that a writer keeps for reuse. Larger memory, as a long record needs it, is released. */

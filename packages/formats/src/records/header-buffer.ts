@@ -1,4 +1,5 @@
-import { type BorrowedBytes, GrowingBytes, type MemoryAccount } from '@htskit/io';
+import type { BorrowedBytes } from '@htskit/io';
+import { GrowingBytes, type MemoryAccount } from '@htskit/io/internal';
 import { FormatError } from '../format-error.js';
 
 /** Measures a header whose uncompressed data arrives in parts. */

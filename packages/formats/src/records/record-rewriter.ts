@@ -1,4 +1,5 @@
-import { type BorrowedBytes, growBytes, type MemoryAccount, peek } from '@htskit/io';
+import { type BorrowedBytes, peek } from '@htskit/io';
+import { growBytes, type MemoryAccount } from '@htskit/io/internal';
 import { type RecordLayout, RecordSplitter } from './record-splitter.js';
 
 /** Rewrites the records of uncompressed data that arrives in pieces cut anywhere. */

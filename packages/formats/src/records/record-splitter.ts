@@ -1,4 +1,4 @@
-import { growBytes, type MemoryAccount } from '@htskit/io';
+import { growBytes, type MemoryAccount } from '@htskit/io/internal';
 import { FormatError, locateMemoryError, relocateError } from '../format-error.js';
 
 /** Limits of the memory of filters, rewriters and converters. */

@@ -1,7 +1,7 @@
 import { excessGrowth, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keepsAllKeys } from '../../src/index.js';
+import { keepsAllKeys } from '../../src/internal.js';
 import { SelectedKeys } from '../../src/records/key-selection.js';
 
 const name = fc.string({ unit: fc.constantFrom('A', 'B', '_', '0', 'ä', '€', '🙂'), maxLength: 4 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NameTable } from '../../src/index.js';
+import { NameTable } from '../../src/internal.js';
 
 const encoder = new TextEncoder();
 

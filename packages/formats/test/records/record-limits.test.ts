@@ -1,4 +1,5 @@
-import { type BorrowedBytes, MemoryAccount, MemoryBudget, MemoryError, toOwned } from '@htskit/io';
+import { type BorrowedBytes, MemoryBudget, MemoryError, toOwned } from '@htskit/io';
+import { MemoryAccount } from '@htskit/io/internal';
 import { checkMutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import {
@@ -13,8 +14,8 @@ import {
   createVcfRewriter,
   createVcfToBcf,
   FormatError,
-  type RecordLimits,
 } from '../../src/index.js';
+import type { RecordLimits } from '../../src/internal.js';
 import { ascii, buildRecord, join } from '../bam/build-bam.js';
 
 const MiB = 2 ** 20;

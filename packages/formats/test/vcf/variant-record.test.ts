@@ -6,13 +6,12 @@ import {
   createVcfToBcf,
   FormatError,
   parseBcfHeader,
-  parseBcfRecordSpan,
   parseVcfHeader,
-  parseVcfRecordSpan,
   VariantHeader,
   type VariantRecord,
   VcfVariantRecord,
 } from '../../src/index.js';
+import { parseBcfRecordSpan, parseVcfRecordSpan } from '../../src/internal.js';
 import { RANDOM_HEADER, randomVcf } from '../convert/variants/random-vcf.js';
 import { passPieces } from '../record-pieces.js';
 

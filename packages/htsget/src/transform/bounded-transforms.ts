@@ -1,4 +1,5 @@
-import type { MemoryBudget, MemoryShare } from '@htskit/io';
+import type { MemoryBudget } from '@htskit/io';
+import type { MemoryShare } from '@htskit/io/internal';
 import { inProcess } from './stream-transform.js';
 import type { TransformDescription, TransformPlace, TransformSession, TransformWorkers } from './transform.js';
 

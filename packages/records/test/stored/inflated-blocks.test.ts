@@ -1,4 +1,5 @@
-import { deflateBlocks, EOF_MARKER, MAX_BLOCK_SIZE } from '@htskit/bgzf';
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { MAX_BLOCK_SIZE } from '@htskit/bgzf/internal';
 import { concatBytes, peek } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { describe, expect, test } from 'vitest';

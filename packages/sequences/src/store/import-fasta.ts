@@ -1,11 +1,5 @@
-import {
-  type BorrowedBytes,
-  type ByteSource,
-  type ObjectStore,
-  readChunks,
-  type SourceStat,
-  TimeSlice,
-} from '@htskit/io';
+import { type BorrowedBytes, type ByteSource, type ObjectStore, readChunks, type SourceStat } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import { digestCollection } from '../collection/sequence-collection.js';
 import { decompress } from '../digest/decompress.js';
 import { type CharacterPolicy, sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';

@@ -1,4 +1,4 @@
-import { crc32 } from '@htskit/bgzf';
+import { crc32 } from '@htskit/bgzf/internal';
 import { SequenceDigester } from '@htskit/digest';
 import { type ObjectStore, StorageError } from '@htskit/io';
 import { memoryStore } from '@htskit/storage/memory';

@@ -2,7 +2,7 @@ import type { RecordData } from '../record-fields.js';
 import { decodeTagText } from './tag-text.js';
 
 /** The elements of an array tag. */
-export type AlignmentTagArray =
+type AlignmentTagArray =
   | Int8Array<ArrayBuffer>
   | Uint8Array<ArrayBuffer>
   | Int16Array<ArrayBuffer>

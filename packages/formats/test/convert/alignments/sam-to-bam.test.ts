@@ -8,8 +8,8 @@ import {
   FormatError,
   parseBamHeader,
   parseSamHeader,
-  samHeaderLength,
 } from '../../../src/index.js';
+import { samHeaderLength } from '../../../src/internal.js';
 import { encodeModel, modelRecord } from '../../bam/model-record.js';
 import { passPieces } from '../../record-pieces.js';
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bgunzip, fixturePath } from '@htskit/testing';
 import { afterAll, expect, test } from 'vitest';
-import { bcfRecordLength, createBcfToVcf, createVcfToBcf, parseBcfHeader, parseVcfHeader } from '../../../src/index.js';
+import { createBcfToVcf, createVcfToBcf, parseBcfHeader, parseVcfHeader } from '../../../src/index.js';
+import { bcfRecordLength } from '../../../src/internal.js';
 import { passPieces } from '../../record-pieces.js';
 import { RANDOM_HEADER, randomVcf } from './random-vcf.js';
 

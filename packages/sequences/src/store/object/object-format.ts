@@ -1,4 +1,4 @@
-import { crc32 } from '@htskit/bgzf';
+import { crc32 } from '@htskit/bgzf/internal';
 import { fromTrunc512, type SequenceDigests } from '@htskit/digest';
 import { fromHex, toHex } from '@htskit/io';
 import { SequenceStoreError } from '../sequence-store-error.js';

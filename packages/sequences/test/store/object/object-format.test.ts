@@ -1,4 +1,4 @@
-import { crc32 } from '@htskit/bgzf';
+import { crc32 } from '@htskit/bgzf/internal';
 import { SequenceDigester } from '@htskit/digest';
 import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
