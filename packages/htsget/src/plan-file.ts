@@ -8,7 +8,7 @@ import { checkAnswerable, isConverted, type StoredFile } from './file/stored-fil
 import { asBinning, type StoredIndex } from './load/file-format.js';
 import { FileLoader } from './load/file-loader.js';
 import { STORED_FORMATS } from './load/stored-formats.js';
-import { mostBlockBytes, mostMadeBytes, type TruncatedPolicy } from './options.js';
+import { maxBlockBytes, maxTransformedBytes, type TruncatedPolicy } from './options.js';
 import type { Plan, Precision } from './plan/plan.js';
 import type { PlanQuery } from './plan/reference-intervals.js';
 import type { TransformWorkers } from './transform/transform.js';
@@ -29,6 +29,8 @@ export interface PlanFileOptions {
   readonly reference?: CramReferenceSource;
   /** Threads that decode a container to see whether it needs a reference. Default: the caller's thread does. */
   readonly workers?: TransformWorkers;
+  /** The client that the plan is for. Clients take turns at the workers. */
+  readonly client?: string;
   /** Aborts what is read for this plan alone: headers and indexes are loaded for others, too. */
   readonly signal?: AbortSignal;
   /** Size and version of the data, if they are known already. Default: asked of the source. */
@@ -60,7 +62,7 @@ export interface FilePlan extends Plan {
  * for await (const chunk of streamPlan(plan, file.data, { version: plan.stat.version })) process.stdout.write(chunk);
  */
 export async function planFile(stored: StoredFile, query: PlanQuery, options: PlanFileOptions = {}): Promise<FilePlan> {
-  const { loader = new FileLoader(), precision = 'auto', isRestricted = false, reference, workers, signal } = options;
+  const { loader = new FileLoader(), precision = 'auto', isRestricted = false } = options;
   const { format = stored.format } = query;
   const { data } = stored;
   checkAnswerable(stored.format, format);
@@ -88,12 +90,13 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
     ...plan,
     version,
     index: asBinning(index),
-    blockBytes: mostBlockBytes(limits, conversion !== undefined),
-    madeBytes: mostMadeBytes(limits, stat.size),
+    blockBytes: maxBlockBytes(limits, conversion !== undefined),
+    transformedBytes: maxTransformedBytes(limits, stat.size),
     findBoundary: (from, find) => loader.boundary({ data, stat, from }, find),
   });
   const verified = { query, file, index: planned, storedIndex: checkedIndex && index, truncation: check.truncation };
-  await fileFormat.verify(data, plan, { ...verified, version, reference, workers, signal });
+  const { reference, workers, client, signal } = options;
+  await fileFormat.verify(data, plan, { ...verified, version, reference, workers, client, signal });
   return { ...plan, segments, stat, index };
 }
 
@@ -114,7 +117,7 @@ async function loadIndex(
   if (query.regions !== undefined) return loader.index(stored, stat);
   const converted = isConverted(stored.format, query.format);
   const isSplit = STORED_FORMATS[stored.format].isSplitByIndex(query, converted);
-  const isLong = stat.size > mostBlockBytes(loader.limits, converted);
+  const isLong = stat.size > maxBlockBytes(loader.limits, converted);
   if (stored.index === undefined && !(isSplit && isLong)) return undefined;
   return loader.index(stored, stat).catch((error: unknown) => {
     onIndexError?.(error);

@@ -13,7 +13,7 @@ export interface FileCheck {
 }
 
 export interface FileCheckOptions extends ReadOptions {
-  /** Most compressed bytes that are read to count the reads after the last one that the index places. */
+  /** The maximum number of compressed bytes that are read to count the reads after the last one that the index places. */
   readonly countedBytes: number;
 }
 

@@ -89,8 +89,8 @@ export interface TransformWorkers {
 }
 
 /**
- * The place of one answer at the workers. Once it is taken, no transform of the answer is refused, so it is taken before the first
- * byte is sent. A function that is given a place instead of workers uses it: `createPlace` returns the place itself.
+ * The place of one answer at the workers. Once it is taken, no transform of the answer is refused, so it is taken before the
+ * first byte is sent. A function that is given a place instead of workers uses it: `createPlace` returns the place itself.
  */
 export interface TransformPlace extends TransformWorkers {
   /** Takes the place. The first job of a transform does so too. Throws `WorkerError` QUEUE_FULL if too many jobs wait. */
