@@ -1,9 +1,7 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import { IndexError } from '@htskit/indexes';
 import type { SourceStat } from '@htskit/io';
-import { UNPLACED } from '@htskit/protocol';
 import { splitLongSegments } from './deliver/split-segments.js';
-import type { FileCheck } from './file/file-check.js';
+import { checkUsable, explainTruncation } from './file/file-check.js';
 import { checkAnswerable, isConverted, type StoredFile } from './file/stored-file.js';
 import { asBinning, type StoredIndex } from './load/file-format.js';
 import { FileLoader } from './load/file-loader.js';
@@ -81,10 +79,10 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
   // An index that was built on demand is that of the file.
   const checkedIndex = stored.index === undefined ? undefined : loaded;
   const check = await loader.check(stored, stat, { file, index: checkedIndex });
-  checkUsable(check, { ...options, query, isIndexed: checkedIndex !== undefined });
+  checkUsable(check, { ...options, regions: query.regions, isIndexed: checkedIndex !== undefined });
   const index = check.mismatch === undefined ? loaded : undefined;
   const planned = index ?? (conversion && (await loader.parts(stored, stat, file)));
-  const plan = withTruncation(check, () => fileFormat.plan({ ...input, index: planned }));
+  const plan = explainTruncation(check, () => fileFormat.plan({ ...input, index: planned }));
   const { version } = stat;
   const segments = await splitLongSegments(plan.segments, data, {
     ...plan,
@@ -123,33 +121,4 @@ async function loadIndex(
     onIndexError?.(error);
     return undefined;
   });
-}
-
-interface CheckedQuery extends Pick<PlanFileOptions, 'truncated' | 'onWarning'> {
-  readonly query: PlanQuery;
-  /** Whether the file has a stored index. One that was built from a truncated file does not show what is missing. */
-  readonly isIndexed: boolean;
-}
-
-/**
- * Throws the fault of a file or of its index if the query cannot be answered without the missing part, or without an index.
- */
-function checkUsable(
-  { truncation, mismatch, doubt }: FileCheck,
-  { query: { regions }, isIndexed, truncated = 'warn', onWarning }: CheckedQuery,
-): void {
-  if (mismatch !== undefined && regions !== undefined) throw mismatch;
-  const isPart = isIndexed && regions?.every(({ referenceName }) => referenceName !== UNPLACED) === true;
-  if (truncation !== undefined && !isPart) throw truncation;
-  if (doubt !== undefined && truncated === 'refuse') throw doubt;
-  if (doubt !== undefined) onWarning?.(doubt);
-}
-
-/** Creates the plan. An index that points into the missing part of a truncated file throws the truncation, which is cached. */
-function withTruncation({ truncation }: FileCheck, create: () => Plan): Plan {
-  try {
-    return create();
-  } catch (error) {
-    throw truncation !== undefined && error instanceof IndexError ? truncation : error;
-  }
 }
