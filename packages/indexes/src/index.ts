@@ -42,3 +42,4 @@ export { type IndexCramOptions, indexCram } from './writers/index-cram.js';
 export { type IndexTabixOptions, type IndexVcfOptions, indexTabix, indexVcf } from './writers/index-tabix.js';
 export type { IndexStreamOptions } from './writers/inflated-blocks.js';
 export { parseTabixLine, type TabixLineSpan } from './writers/tabix-line.js';
+export { TabixRecords } from './writers/tabix-records.js';
