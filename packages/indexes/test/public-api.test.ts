@@ -9,6 +9,7 @@ test('exports exactly these values', () => {
       "FaiBuilder",
       "IndexError",
       "TABIX_SETTINGS",
+      "TabixRecords",
       "baseOffset",
       "compactCrai",
       "decompressIndex",
