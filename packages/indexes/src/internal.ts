@@ -8,3 +8,4 @@ export { parseFaiLines } from './fai/fai.js';
 export { decompressIndex, type ParseIndexOptions } from './read-index.js';
 export type { IndexStreamOptions } from './writers/inflated-blocks.js';
 export { parseTabixLine, type TabixLineSpan } from './writers/tabix-line.js';
+export { TabixRecords } from './writers/tabix-records.js';

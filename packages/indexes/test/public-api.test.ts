@@ -34,6 +34,7 @@ test('exports exactly these values', () => {
 test('the internal entry point exports these names', () => {
   expect(Object.keys(internal).toSorted()).toMatchInlineSnapshot(`
     [
+      "TabixRecords",
       "compactCrai",
       "decompressIndex",
       "mergeChunks",

@@ -13,7 +13,7 @@ export interface RecordFilter {
   /**
    * Returns the kept records among those that end in `piece`, in order, as runs of bytes. Records that lie within `piece` are
    * returned as views of it, borrowed if it is. Throws `FormatError` `INVALID_DATA` or `LIMIT_EXCEEDED` for a malformed record; its
-   * offset counts from the start of the first piece.
+   * offset counts from the start of the first piece. If records before it are kept, they are returned, and the next call throws.
    */
   push(piece: Uint8Array): Uint8Array[];
   push(piece: BorrowedBytes): BorrowedBytes[];
@@ -35,6 +35,10 @@ export interface FilterRules<View> extends RecordLayout<View> {
 /** Creates a filter from the rules of one format. */
 export function createRecordFilter<View>(rules: FilterRules<View>): RecordFilter {
   const records = new RecordSplitter(rules);
+  let failure: { readonly error: unknown } | undefined;
+  const throwFailure = (): void => {
+    if (failure !== undefined) throw failure.error;
+  };
   return {
     get pendingBytes() {
       return records.pendingBytes;
@@ -43,11 +47,18 @@ export function createRecordFilter<View>(rules: FilterRules<View>): RecordFilter
       return rules.isPast?.() ?? false;
     },
     push(piece: BorrowedBytes) {
+      throwFailure();
       const kept: Uint8Array[] = [];
-      records.push(peek(piece), (bytes, view) => keepRuns(bytes, view, rules, kept));
+      try {
+        records.push(peek(piece), (bytes, view) => keepRuns(bytes, view, rules, kept));
+      } catch (error) {
+        failure = { error };
+        if (kept.length === 0) throw error;
+      }
       return kept;
     },
     finish() {
+      throwFailure();
       const kept: Uint8Array[] = [];
       records.finish((record, view) => {
         if (rules.keeps(view, 0, record.length)) kept.push(record);
@@ -63,17 +74,21 @@ function keepRuns<View>(bytes: Uint8Array, view: View, rules: FilterRules<View>,
   const { recordEnd, keeps } = rules;
   let runStart = 0;
   let at = 0;
-  let end = recordEnd(view, at);
-  while (end !== undefined) {
-    if (!keeps(view, at, end)) {
-      if (runStart < at) kept.push(bytes.subarray(runStart, at));
-      runStart = end;
+  try {
+    let end = recordEnd(view, at);
+    while (end !== undefined) {
+      if (!keeps(view, at, end)) {
+        if (runStart < at) kept.push(bytes.subarray(runStart, at));
+        runStart = end;
+      }
+      at = end;
+      end = recordEnd(view, at);
     }
-    at = end;
-    end = recordEnd(view, at);
+    return at;
+  } finally {
+    // Also before a malformed record.
+    if (runStart < at) kept.push(bytes.subarray(runStart, at));
   }
-  if (runStart < at) kept.push(bytes.subarray(runStart, at));
-  return at;
 }
 
 /** Bases [start, end) of one reference, 0-based. */

@@ -24,9 +24,9 @@ export interface BgzfFile {
 export interface ReadHeaderOptions extends ReadOptions {
   /** Size of the object in bytes, from its `stat`. */
   readonly size: number;
-  /** Most bytes of a header, compressed or not. */
+  /** The maximum number of bytes of a header, compressed or not. */
   readonly maxHeaderBytes: number;
-  /** Most references of a header. Default 2,000,000. */
+  /** The maximum number of references of a header. Default 2,000,000. */
   readonly maxReferences?: number;
   /** Counts the memory of the header while it is read. Default: it is not counted. */
   readonly memory?: MemoryAccount;

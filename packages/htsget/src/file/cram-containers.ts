@@ -5,7 +5,7 @@ import { readContainer } from './cram-check.js';
 import type { CramFile } from './cram-file.js';
 import { toTruncation } from './file-check.js';
 
-/** Most bytes of the text of an index: 2,000,000 containers. */
+/** The maximum number of bytes of the text of an index: 2,000,000 containers. */
 const INDEX_BYTES = 2 ** 27;
 
 /**

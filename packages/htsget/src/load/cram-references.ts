@@ -25,7 +25,8 @@ const CONCURRENCY = 16;
 
 /**
  * Throws `HtsgetError` UnsupportedFormat if the containers to decode need a reference that is not available. A file whose first
- * container with a reference embeds it, or is stored without one, needs none. Each available reference is looked for once per file.
+ * container with a reference embeds it, or is stored without one, needs none. Each available reference is looked for once per
+ * file.
  *
  * More than 32 containers whose references the index does not name are not searched: they are taken to need the references of the
  * regions, even if no record has them, and no others. If another one is missing, the blocks break off.
@@ -85,7 +86,9 @@ async function plannedReferences(source: ByteSource, check: ReferenceCheck): Pro
 
 const unknownByIndex = new WeakMap<CraiIndex, ReadonlySet<number>>();
 
-/** Returns the starts of the containers of several references that the index does not name, as it is made of container headers. */
+/**
+ * Returns the starts of the containers of several references that the index does not name, as it is made of container headers.
+ */
 function unknownContainers(index: CraiIndex): ReadonlySet<number> {
   const known = unknownByIndex.get(index);
   if (known !== undefined) return known;

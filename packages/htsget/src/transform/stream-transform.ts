@@ -87,7 +87,8 @@ const SHORT_INDEX_BYTES = 64 * 1024;
 
 /**
  * Parses a BAI, CSI or TBI index in steps. One that is compressed is decompressed on a worker if there are any, which takes ten
- * times as long as the pass over the decompressed bytes. Throws what `parseBinningIndex`, the workers and the memory budget throw.
+ * times as long as the pass over the decompressed bytes. Throws what `parseBinningIndex`, the workers and the memory budget
+ * throw.
  */
 export async function parseBinningIndexOn(
   workers: TransformWorkers | undefined,
@@ -161,8 +162,8 @@ class ChunksAhead {
 const STEP_BYTES = 64 * 1024;
 
 /**
- * Does transforms on the caller's thread. It works in steps, between which the event loop handles other events: short ones, except
- * that each slice of a CRAM file is one.
+ * Does transforms on the caller's thread. It works in steps, between which the event loop handles other events: short ones,
+ * except that each slice of a CRAM file is one.
  */
 export const inProcess: TransformPlace = {
   take: () => undefined,

@@ -3,12 +3,19 @@ import { FormatError, type FormatErrorCode } from '@htskit/formats';
 import type { RecordLimits } from '@htskit/formats/internal';
 import { IndexError, type IndexErrorCode } from '@htskit/indexes';
 import { MemoryError, type MemoryErrorCode } from '@htskit/io';
-import { MemoryAccount } from '@htskit/io/internal';
-import type { TransformLimits } from './bounded-transforms.js';
+import { MemoryAccount, type MemoryShare } from '@htskit/io/internal';
 import type { ChunkTransform } from './chunk-transform.js';
 import { type BasesRequest, type CramProgress, CramTransform, type CramTransformOptions } from './cram-transform.js';
 import { IndexTransform, type IndexTransformOptions } from './index-transform.js';
 import { RecordTransform, type RecordTransformOptions } from './record-transform.js';
+
+/** Limits of the memory of a transform. Plain data, so that it can be posted to a worker. */
+interface TransformLimits {
+  /** See `HtsgetLimits`. */
+  readonly recordBytes?: number;
+  /** The account that counts long records and slices, and decompressed indexes. Default: they are not counted. */
+  readonly memory?: MemoryShare;
+}
 
 /** A transform by its kind, with its options: plain data, so that it can be posted to a worker. */
 export type TransformDescription = TransformLimits &
@@ -91,8 +98,8 @@ export interface TransformWorkers {
 }
 
 /**
- * The place of one answer at the workers. Once it is taken, no transform of the answer is refused, so it is taken before the first
- * byte is sent. A function that is given a place instead of workers uses it: `createPlace` returns the place itself.
+ * The place of one answer at the workers. Once it is taken, no transform of the answer is refused, so it is taken before the
+ * first byte is sent. A function that is given a place instead of workers uses it: `createPlace` returns the place itself.
  */
 export interface TransformPlace extends TransformWorkers {
   /** Takes the place. The first job of a transform does so too. Throws `WorkerError` QUEUE_FULL if too many jobs wait. */

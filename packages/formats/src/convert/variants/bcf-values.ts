@@ -192,7 +192,8 @@ function writeAllelesAt(target: Uint8Array, at: number, view: DataView, genotype
   for (let i = 0; i < ploidy; i++) {
     const value = readElement(view, start + i * elementBytes, type);
     if (i > 0) target[to++] = (value & 1) === 1 ? PIPE : SLASH;
-    if (value >> 1 === 0) target[to++] = DOT;
+    // The missing value of the type is an unknown allele, too.
+    if (value <= 1) target[to++] = DOT;
     else to = writeDecimalAt(target, to, (value >> 1) - 1);
   }
   if (ploidy === 0) target[to++] = DOT;

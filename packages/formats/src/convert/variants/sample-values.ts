@@ -20,11 +20,13 @@ export type Kind = 'genotype' | 'integer' | 'float' | 'text';
 /** Returns how the values of a key are stored. Throws `FormatError` `INVALID_DATA` for a key that the header does not declare. */
 export function kindOf(entry: DictionaryEntry | undefined, at: number): Kind {
   if (entry?.format === undefined) throw invalidData('header does not declare a key of FORMAT', at);
+  // Readers take the values of GT for alleles, whatever the header declares.
+  if (entry.name === 'GT') return 'genotype';
   const { type } = entry.format;
   if (type === 'Flag') throw invalidData('key of FORMAT has the type Flag', at);
   if (type === 'Integer') return 'integer';
   if (type === 'Float') return 'float';
-  return entry.name === 'GT' ? 'genotype' : 'text';
+  return 'text';
 }
 
 /** The columns [start, end) of the samples. `bytes` has a byte at `end`, which no value contains. */

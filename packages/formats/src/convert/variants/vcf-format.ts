@@ -99,6 +99,10 @@ export class FormatEncoder {
       const entry = this.#names.find(bytes, keyStart, at);
       if (kinds.length === MAX_KEYS) throw invalidData(`FORMAT has over ${MAX_KEYS} keys`, keyStart);
       kinds.push(kindOf(entry, keyStart));
+      // Readers would take the values of both for those of one key.
+      if (entry !== undefined && indexes.includes(entry.index)) {
+        throw invalidData(`FORMAT has the key ${JSON.stringify(entry.name)} twice`, keyStart);
+      }
       indexes.push(entry?.index ?? 0);
     }
     return { indexes, kinds, types: kinds.map(() => INT8) };

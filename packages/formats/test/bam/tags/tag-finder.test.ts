@@ -46,8 +46,11 @@ describe('tags of a record', () => {
   });
 
   test('include a second tag CG if the first one holds the CIGAR', () => {
-    const operations = encodeCigar([[70_000, 'M']]);
-    const tags = join([ascii('CGBI'), int32(1), operations, ascii('CGC\x07')]);
+    const operations = encodeCigar([
+      [70_000, 'M'],
+      [1, 'D'],
+    ]);
+    const tags = join([ascii('CGBI'), int32(2), operations, ascii('CGC\x07')]);
     const cigar = [
       [70_000, 'S'],
       [70_000, 'N'],

@@ -3,28 +3,28 @@ import type { Segment } from '../plan/plan.js';
 import { type SegmentStreamOptions, segmentsByteLength, streamSegments } from './segment-stream.js';
 import { storedLength } from './ticket.js';
 
-/** Most bytes of a block that is kept. Short blocks have more only if they are sent uncompressed. */
-const MAX_MADE_BYTES = 2 ** 20;
+/** The maximum number of bytes of a block that is kept. Short blocks have more only if they are sent uncompressed. */
+const MAX_CACHED_BLOCK_BYTES = 2 ** 20;
 
 /** Weight of the entry of a block, without its bytes. */
 const ENTRY_BYTES = 300;
 
-export interface MadeBlocksOptions {
-  /** Most bytes of the blocks that are kept. */
+export interface TransformedBlockCacheOptions {
+  /** The maximum number of bytes of the blocks that are kept. */
   readonly maxBytes: number;
   readonly onLookup?: (isHit: boolean) => void;
 }
 
 /**
- * Short blocks whose records are filtered, rewritten or converted: made from less than 256 KiB of the file, which a stream would read
- * at once, too. They are made as a whole, so that their length is known and a client can continue where its connection broke. Clients
- * that request equal blocks at the same time share the work.
+ * Short blocks whose records are filtered, rewritten or converted: made from less than 256 KiB of the file, which a stream would
+ * read at once, too. They are made as a whole, so that their length is known and a client can continue where its connection
+ * broke. Clients that request equal blocks at the same time share the work.
  */
-export class MadeBlocks {
+export class TransformedBlockCache {
   readonly #blocks: LruCache<Uint8Array | undefined>;
   readonly #maxStoredBytes: number;
 
-  constructor({ maxBytes, onLookup }: MadeBlocksOptions) {
+  constructor({ maxBytes, onLookup }: TransformedBlockCacheOptions) {
     this.#blocks = new LruCache({ maxWeight: maxBytes, onLookup });
     this.#maxStoredBytes = Math.min(CHUNK_BYTES, maxBytes);
   }
@@ -52,7 +52,7 @@ async function collect(chunks: AsyncGenerator<Uint8Array, void>): Promise<Uint8A
   let byteLength = 0;
   for await (const chunk of chunks) {
     byteLength += chunk.length;
-    if (byteLength > MAX_MADE_BYTES) return undefined;
+    if (byteLength > MAX_CACHED_BLOCK_BYTES) return undefined;
     collected.push(chunk);
   }
   return concatBytes(collected);

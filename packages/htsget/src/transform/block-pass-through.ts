@@ -3,14 +3,17 @@ import type { RecordFilter } from '@htskit/formats';
 import { type BorrowedBytes, peek } from '@htskit/io';
 import type { OutputBlocks } from './chunk-transform.js';
 
-/** Least data of a block that is passed through. The block before it may have to end early, which costs about 100 bytes. */
+/**
+ * The minimum number of bytes of data of a block that is passed through. The block before it may have to end early, which costs
+ * about 100 bytes.
+ */
 const LEAST_PASSED_BYTES = 2 ** 14;
 
 /**
- * Passes through the blocks whose records a filter keeps, also those that begin or end within the block. Only the records of other
- * blocks are compressed anew, which took a third of the CPU time of a region when all were.
+ * Passes through the blocks whose records a filter keeps, also those that begin or end within the block. Only the records of
+ * other blocks are compressed anew, which took a third of the CPU time of a region when all were.
  */
-export class KeptBlocks {
+export class BlockPassThrough {
   readonly #filter: RecordFilter;
   readonly #output: OutputBlocks;
   /** Bytes of the record that the data has ended in so far. */
@@ -44,7 +47,9 @@ export class KeptBlocks {
     this.#addBegun(last, this.#pendingBytes);
   }
 
-  /** Adds the part of a record that lies before the current span, with the held block: the record is undefined if it is not kept. */
+  /**
+   * Adds the part of a record that lies before the current span, with the held block: the record is undefined if it is not kept.
+   */
   #addBegun(record: BorrowedBytes | undefined, begunBytes: number): void {
     const held = this.#held;
     this.#held = undefined;

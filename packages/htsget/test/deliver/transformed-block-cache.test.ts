@@ -1,6 +1,6 @@
 import { memorySource } from '@htskit/storage/memory';
 import { describe, expect, test } from 'vitest';
-import { MadeBlocks } from '../../src/deliver/made-blocks.js';
+import { TransformedBlockCache } from '../../src/deliver/transformed-block-cache.js';
 import type { CutSegment } from '../../src/plan/plan.js';
 import { fixtureFile } from '../fixture-files.js';
 
@@ -13,9 +13,9 @@ function cutTo(coffset: number): CutSegment {
 
 const options = { format: 'VCFTEXT' } as const;
 
-describe('MadeBlocks', () => {
+describe('TransformedBlockCache', () => {
   test('makes a block from fewer stored bytes than it keeps', async () => {
-    const blocks = new MadeBlocks({ maxBytes: size + 1 });
+    const blocks = new TransformedBlockCache({ maxBytes: size + 1 });
     const made = await blocks.load('a', [cutTo(size)], { source: data, options });
     expect(new TextDecoder().decode(made).startsWith('##fileformat=VCF')).toBe(true);
     expect(await blocks.load('b', [cutTo(size + 1)], { source: data, options })).toBeUndefined();
@@ -23,13 +23,13 @@ describe('MadeBlocks', () => {
   });
 
   test('leaves blocks of known length alone', async () => {
-    const blocks = new MadeBlocks({ maxBytes: 2 ** 20 });
+    const blocks = new TransformedBlockCache({ maxBytes: 2 ** 20 });
     const range = { kind: 'range', class: 'body', start: 0, end: 9 } as const;
     expect(await blocks.load('a', [range], { source: data, options: { format: 'VCF' } })).toBeUndefined();
   });
 
   test('makes a block again after a failure', async () => {
-    const blocks = new MadeBlocks({ maxBytes: 2 ** 20 });
+    const blocks = new TransformedBlockCache({ maxBytes: 2 ** 20 });
     const broken = memorySource(new Uint8Array(size));
     await expect(blocks.load('a', [cutTo(size)], { source: broken, options })).rejects.toMatchObject({
       name: 'StorageError',
