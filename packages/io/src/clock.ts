@@ -4,7 +4,7 @@ import { onAbort } from './on-abort.js';
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Resolves after so many milliseconds, or as soon as the signal is aborted. Never rejects. */
+  /** Resolves after the given number of milliseconds, or as soon as the signal is aborted. Never rejects. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** A number in [0, 1). */
   readonly random: () => number;
@@ -31,8 +31,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * Calls `callback` after so many milliseconds, and returns a function that prevents that. A timer of the system takes 2 µs, and
- * the signal that stops another clock's `sleep` 20 µs.
+ * Calls `callback` after the given number of milliseconds, and returns a function that prevents that. A timer of the system
+ * takes 2 µs, and the signal that stops another clock's `sleep` 20 µs.
  *
  * @example
  * const controller = new AbortController();

@@ -122,7 +122,7 @@ export interface GrowOptions {
   readonly keptBytes: number;
   /** Bytes that are needed. */
   readonly byteLength: number;
-  /** Most bytes that will ever be needed: the last growth is not beyond it. Default: no limit. */
+  /** The maximum number of bytes that will ever be needed: the last growth is not beyond it. Default: no limit. */
   readonly maxBytes?: number;
   /** Reserves the grown memory, and releases the old. Default: memory is not counted. */
   readonly memory?: MemoryAccount;

@@ -5,7 +5,7 @@ export interface GrowthOptions {
   readonly factor?: number;
 }
 
-/** Most runs of the larger input; the fastest counts, since other processes only ever make a run slower. */
+/** The maximum number of runs of the larger input; the fastest counts, since other processes only ever make a run slower. */
 const MAX_RUNS = 5;
 /** Runs of the larger input before the result counts: the first compiles the code that the smaller one then runs. */
 const MIN_RUNS = 2;

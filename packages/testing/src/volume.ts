@@ -1,4 +1,6 @@
-/** One of so many generated inputs is tried outside CI, so that all tests take minutes rather than a quarter of an hour. */
+/**
+ * Only one in this many generated inputs is tried outside CI, so that all tests take minutes rather than a quarter of an hour.
+ */
 const LOCAL_DIVISOR = process.env['CI'] === 'true' ? 1 : 10;
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { excessGrowth, excessGrowthAsync } from '../src/index.js';
 
-/** Calls `step` so many times. */
+/** Computes a sum in `count` steps. */
 function repeat(count: number): number {
   let sum = 0;
   for (let i = 0; i < count; i++) sum = (sum * 31 + i) | 0;

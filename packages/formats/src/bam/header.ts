@@ -63,7 +63,7 @@ export function parseBamHeader(data: Uint8Array, options: BamHeaderLimits = {}):
 
 /** A limit on what a header may declare. */
 export interface BamHeaderLimits {
-  /** Most references. Default: no limit. */
+  /** The maximum number of references. Default: no limit. */
   readonly maxReferences?: number;
 }
 

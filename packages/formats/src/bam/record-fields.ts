@@ -12,7 +12,7 @@ export const BLOCK_SIZE_BYTES = 4;
 /** Bytes of the fixed-size fields, block_size included. */
 const FIXED_BYTES = 36;
 
-/** The most bytes that a record may have here. */
+/** The maximum number of bytes that a record may have here. */
 const MAX_RECORD_LENGTH = 2 ** 28;
 
 /** The flag of an unmapped record. */
@@ -107,7 +107,9 @@ export function templateLength(view: DataView, at: number): number {
   return view.getInt32(at + 32, true);
 }
 
-/** Returns the end of a record on the reference. An unmapped record, or one that covers no base, is one base long, as in htslib. */
+/**
+ * Returns the end of a record on the reference. An unmapped record, or one that covers no base, is one base long, as in htslib.
+ */
 export function baseEnd(view: DataView, at: number): number {
   const length = isMapped(view, at) ? cigarReferenceLength(view, at) : 0;
   return baseStart(view, at) + Math.max(1, length);

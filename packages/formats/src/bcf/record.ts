@@ -70,7 +70,7 @@ const SHARED_FIXED_BYTES = 24;
 export const RECORD_FIELDS = { rlen: 16, infoCount: 24, alleleCount: 26, sampleCount: 28, formatCount: 31 } as const;
 /** n_sample takes three bytes; n_fmt is the fourth. */
 export const MAX_SAMPLES = 0xffffff;
-/** The most bytes that a record may have here. */
+/** The maximum number of bytes that a record may have here. */
 const MAX_RECORD_LENGTH = 2 ** 28;
 
 /**

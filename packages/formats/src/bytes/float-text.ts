@@ -40,7 +40,7 @@ function toScientific(value: number): string {
 }
 
 const [POINT, PLUS, MINUS, ZERO, LOWER_E] = [0x2e, 0x2b, 0x2d, 0x30, 0x65];
-/** The most characters of a number: `-1.23457e-308`. */
+/** The maximum number of characters of a number: `-1.23457e-308`. */
 export const MAX_FLOAT_LENGTH = 13;
 /** The range that htslib writes without the C library, and the power of ten with which it does so. */
 const [MIN_FIXED, MAX_FIXED, FIXED_SCALE] = [0.0001, 999_999, 1e10];

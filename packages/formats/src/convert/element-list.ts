@@ -1,6 +1,6 @@
 import { FormatError } from '../format-error.js';
 
-/** The most bytes that the elements of one record may take. */
+/** The maximum number of bytes that the elements of one record may take. */
 export const MAX_ELEMENT_BYTES: number = 2 ** 28;
 
 /** Elements of typed values, each in 32 bits: integers, floats, or the bits of either. */

@@ -16,7 +16,7 @@ export interface FastaHandler {
   readonly onSequence: (bytes: BorrowedBytes, offset: number) => void;
 }
 
-/** The most bytes that a definition line may have after its `>`. */
+/** The maximum number of bytes that a definition line may have after its `>`. */
 const MAX_DEFINITION_BYTES = 2 ** 20;
 
 const LINE_FEED = 0x0a;

@@ -4,8 +4,8 @@ import { FormatError, locateMemoryError, relocateError } from '../format-error.j
 /** Limits of the memory of filters, rewriters and converters. */
 export interface RecordLimits {
   /**
-   * Most bytes of a record that arrives in several pieces. Default: 256 MiB, the most that any record may have. Records of 100,000
-   * samples with long genotypes have tens of millions, and those of the longest reads several.
+   * The maximum number of bytes of a record that arrives in several pieces. Default: 256 MiB, the maximum of any record.
+   * Records of 100,000 samples with long genotypes have tens of millions, and those of the longest reads several.
    */
   readonly recordBytes?: number;
   /** Counts the memory of long records while they grow. Default: it is not counted. */

@@ -14,7 +14,7 @@ const [SPACE, CARRIAGE_RETURN, ZERO, NINE] = [0x20, 0x0d, 0x30, 0x39];
 const [LOWER_I, LOWER_D, LOWER_X] = [0x69, 0x64, 0x78];
 /** Set in lower-case ASCII letters. */
 const CASE_BIT = 0x20;
-/** Numbers of at most so many digits are safe integers. */
+/** Numbers of at most this many digits are safe integers. */
 const MAX_DIGITS = 15;
 /** The characters of the keys of entries (see `parseHeaderLine`). Digits and the full stop are not the first one. */
 const KEY_CHARACTERS = characterSet('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789.');

@@ -3,7 +3,7 @@ import { FormatError, invalidData } from '../format-error.js';
 import type { RecordLayout } from '../records/record-splitter.js';
 import { fieldEnd, findInfoValue, parseNumber, symbolicAlleleEnd, toBytes } from './allele-end.js';
 
-/** The most bytes that a line may have here, line feed included. */
+/** The maximum number of bytes that a line may have here, line feed included. */
 const MAX_LINE_LENGTH = 2 ** 28;
 
 const LINE_FEED = 0x0a;

@@ -42,7 +42,7 @@ const bcfRecord = (length: number): Uint8Array => {
   return join([...converter.push(vcfLine(length)).map(toOwned), ...converter.finish().map(toOwned)]);
 };
 
-/** Creates what reads records, and a record of at least so many bytes. */
+/** A reader or a writer of records with a limit, and a record of at least `length` bytes. */
 type LimitedFormat = readonly [
   name: string,
   create: (limits: RecordLimits) => RecordPieces,

@@ -23,7 +23,7 @@ export interface BinningScheme {
   readonly pseudoBin: number;
 }
 
-/** The most levels of a scheme. With one more, bin numbers would exceed 32 bits. */
+/** The maximum number of levels of a scheme. With one more, bin numbers would exceed 32 bits. */
 export const MAX_LEVELS = 11;
 
 /** Creates the scheme whose smallest bins have 2^minShift bases and are `depth` levels below the top level. */
@@ -44,7 +44,9 @@ export const UCSC_SCHEME: BinningScheme = createBinningScheme({ minShift: 14, de
 /** The default of `minShift`: smallest bins of 2^14 bases. */
 export const DEFAULT_MIN_SHIFT = 14;
 const MAX_MIN_SHIFT = 30;
-/** The greatest depth at which bin numbers do not overflow in HTSlib 1.16, which writes deeper indexes with a wrong pseudo-bin. */
+/**
+ * The greatest depth at which bin numbers do not overflow in HTSlib 1.16, which writes deeper indexes with a wrong pseudo-bin.
+ */
 const MAX_DEPTH = 9;
 /** HTSlib reserves this many bases after the end of the longest reference. */
 const SPARE_BASES = 256;

@@ -3,7 +3,7 @@ import { virtualOffsetFromU64 } from '@htskit/bgzf/internal';
 import { CHUNK_WORDS } from './reference-table.js';
 import { wordAt } from './words.js';
 
-/** Most starts that are kept: sorting more would stall a server, and a file is split into far fewer pieces. */
+/** The maximum number of starts that are kept: sorting more would stall a server, and a file is split into far fewer pieces. */
 const MAX_STARTS = 2 ** 16;
 
 /** Virtual offsets at which a record begins: the starts of the chunks of an index, or of some of a long one. */

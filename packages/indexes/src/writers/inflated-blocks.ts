@@ -24,12 +24,12 @@ export interface IndexStreamOptions {
 /** Default of `maxRecordBytes`. */
 export const MAX_RECORD_BYTES: number = 2 ** 28;
 
-/** The most uncompressed bytes of the blocks at both ends of a record. */
+/** The maximum number of uncompressed bytes of the blocks at both ends of a record. */
 export const BLOCKS_BYTES: number = 2 ** 17;
 
 /**
- * Uncompressed bytes after which the event loop gets a turn, about every hundred milliseconds. They are counted after decompression,
- * because a chunk can expand to a thousand times its size.
+ * Uncompressed bytes after which the event loop gets a turn, about every hundred milliseconds. They are counted after
+ * decompression, because a chunk can expand to a thousand times its size.
  */
 const TURN_BYTES = 2 ** 24;
 

@@ -7,7 +7,7 @@ export interface JobAnswer<Result> {
   readonly transfer?: ArrayBuffer[];
 }
 
-/** The message that carries the answer to a job. */
+/** The message that contains the answer to a job. */
 export type AnswerMessage =
   | { readonly isDone: true; readonly result: unknown }
   | { readonly isDone: false; readonly message: string };

@@ -4,8 +4,8 @@ import { type JobWorker, WorkerError, WorkerPool, type WorkerPoolOptions } from 
 
 export interface SessionPoolOptions extends WorkerPoolOptions {
   /**
-   * Most jobs that wait for a worker. Beyond it, no place can be taken for a key that has its fair share of the waiting jobs, and
-   * none at all beyond twice as many. Default 64 for each worker.
+   * The maximum number of jobs that wait for a worker. Beyond it, no place can be taken for a key that has its fair share of
+   * the waiting jobs, and none at all beyond twice as many. Default 64 for each worker.
    */
   readonly maxWaiting?: number;
 }
@@ -17,8 +17,8 @@ export interface SessionOptions {
 }
 
 /**
- * The place of a task of any number of sessions. Once it is taken, none of their jobs is refused. It holds nothing: only jobs that
- * wait count for others.
+ * The place of a task of any number of sessions. Once it is taken, none of their jobs is refused. It holds nothing: only jobs
+ * that wait count for others.
  */
 export interface SessionPlace<Start, Job, Result> {
   /** Takes the place. The first job does so too. Throws `WorkerError` QUEUE_FULL if too many jobs wait: see `maxWaiting`. */

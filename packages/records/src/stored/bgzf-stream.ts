@@ -14,7 +14,7 @@ export interface HeaderAndRest<Piece extends BorrowedBytes> {
   readonly rest: AsyncGenerator<Piece | Uint8Array, void>;
 }
 
-/** Most bytes of a header. The header of an assembly of two million contigs has about 100 MB. */
+/** The maximum number of bytes of a header. The header of an assembly of two million contigs has about 100 MB. */
 const MAX_HEADER_BYTES = 2 ** 28;
 
 /** Yields the uncompressed data of BGZF that begins at `coffset` of its file, from the byte `skip` on. */

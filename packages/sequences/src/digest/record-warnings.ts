@@ -6,7 +6,7 @@ export interface RecordWarningsOptions {
   readonly characters?: SequenceCharacters;
   /** Receives a message about each record, and one about all of them. */
   readonly warn: (message: string) => void;
-  /** Most records with a message of their own. Default: all. */
+  /** The maximum number of records with a message of their own. Default: all. */
   readonly limit?: number;
 }
 
@@ -52,7 +52,7 @@ export class RecordWarnings {
   }
 }
 
-/** Most characters that are listed of a record. */
+/** The maximum number of characters that are listed of a record. */
 const LISTED_CHARACTERS = 10;
 
 /** Describes omitted characters: how many there are of each, and the position of the first one, from 1. */

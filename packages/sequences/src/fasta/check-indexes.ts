@@ -7,7 +7,7 @@ import { SequenceSourceError } from '../sequence-source-error.js';
 
 /** How to read an index of a FASTA. */
 export interface ReadFastaIndexOptions {
-  /** Most bytes of the index. */
+  /** The maximum number of bytes of the index. */
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -46,7 +46,7 @@ export class FaiChecker {
 }
 
 const LINE_FEED = 0x0a;
-/** Most bytes of a line of a `.fai`. */
+/** The maximum number of bytes of a line of a `.fai`. */
 const MAX_LINE_BYTES = 2 ** 20;
 
 /**

@@ -36,9 +36,9 @@ export interface OpenFastaOptions extends NamingOptions, FastaRecordOptions {
 }
 
 interface FastaLimits {
-  /** Most records of the file, each of which takes about 100 bytes of memory and its name. Default 5,000,000. */
+  /** The maximum number of records of the file, each of which takes about 100 bytes of memory and its name. Default 5,000,000. */
   readonly sequences?: number;
-  /** Most bytes of a `.fai` or `.gzi`. Default 512 MiB. */
+  /** The maximum number of bytes of a `.fai` or `.gzi`. Default 512 MiB. */
   readonly indexBytes?: number;
   /** Bytes of inflated blocks of a bgzipped file to keep in memory. Default 4 MiB, which is 64 blocks. */
   readonly cacheBytes?: number;

@@ -35,7 +35,7 @@ export interface OpenRgstoreOptions extends NamingOptions {
 }
 
 interface RgstoreLimits {
-  /** Most bytes of each table of the store. Default 512 MiB. */
+  /** The maximum number of bytes of each table of the store. Default 512 MiB. */
   readonly tableBytes?: number;
 }
 

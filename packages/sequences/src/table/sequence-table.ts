@@ -22,7 +22,7 @@ export interface SequenceTableOptions {
 const OPEN_SEQUENCES = 4096;
 /** Rows of equal content whose aliases are merged, at most. Describing a row takes about 3 µs. */
 const MERGED_ROWS = 16_384;
-/** Aliases of a merged sequence from which on no further rows are described. */
+/** Rows are no longer described beyond this many aliases of a merged sequence. */
 const MERGED_ALIASES = 4096;
 /** Aliases of all merged sequences that are kept, at most. */
 const KEPT_ALIASES = 2 ** 17;

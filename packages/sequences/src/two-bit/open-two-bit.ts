@@ -39,9 +39,9 @@ export interface OpenTwoBitOptions extends NamingOptions {
 }
 
 interface TwoBitLimits {
-  /** Most sequences of the file. Default 5,000,000. */
+  /** The maximum number of sequences of the file. Default 5,000,000. */
   readonly sequences?: number;
-  /** Most bytes of the runs of N of one sequence, 8 for each run. Default 64 MiB. */
+  /** The maximum number of bytes of the runs of N of one sequence, 8 for each run. Default 64 MiB. */
   readonly recordBytes?: number;
 }
 

@@ -13,7 +13,7 @@ export const INCOMPLETE = -3;
 export interface InflateOutput {
   bytes: Uint8Array<ArrayBuffer>;
   length: number;
-  /** Most bytes. */
+  /** The maximum of `length`. */
   readonly limit: number;
 }
 

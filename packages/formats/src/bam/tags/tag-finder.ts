@@ -3,7 +3,7 @@ import { type RecordData, recordEnd, tagsStart } from '../record-fields.js';
 import { type AlignmentTagValue, parseTagValue } from './tag-values.js';
 import { bamTagCode, bamTagCodeAt, bamTagEnd } from './tags.js';
 
-/** The most tags of a record whose offsets are kept. */
+/** The maximum number of tags of a record whose offsets are kept. */
 const MAX_KEPT = 64;
 const CIGAR_TAG = bamTagCode('CG');
 

@@ -62,7 +62,7 @@ export class BcfLineWriter {
   readonly #genotypeKey: number | undefined;
   /** A reader for each key of FORMAT. */
   readonly #fields: SampleField[] = [];
-  /** The most bytes that the values of a sample take. */
+  /** The maximum number of bytes that the values of a sample take. */
   #maxRowLength = 0;
 
   constructor(bytes: Uint8Array, header: VariantHeader) {

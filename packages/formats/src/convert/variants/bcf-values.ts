@@ -8,7 +8,7 @@ const [COMMA, DOT, SLASH, PIPE, ZERO] = [0x2c, 0x2e, 0x2f, 0x7c, 0x30];
 const MISSING_CHARACTER = 0x07;
 const NAN_SIGN = 0x8000_0000;
 const NAN_TEXT = new TextEncoder().encode('-nan');
-/** The most characters of an element with its separator, by type: missing, int8, int16, int32, float, character. */
+/** The maximum number of characters of an element with its separator, by type: missing, int8, int16, int32, float, character. */
 const ELEMENT_LENGTHS = [0, 5, 7, 12, 0, 1 + MAX_FLOAT_LENGTH, 0, 1];
 /** A stored allele of a single digit is below this: twice the number of the allele plus one, and its phase. */
 const SINGLE_DIGIT_LIMIT = 22;
@@ -44,7 +44,7 @@ interface Elements {
   readonly start: number;
 }
 
-/** Returns the most bytes of a value as text, with a separator: what must be free where it is written. */
+/** Returns the maximum number of bytes of a value as text, with a separator: what must be free where it is written. */
 export function maxTextLength({ type, count }: Pick<Elements, 'type' | 'count'>): number {
   return 2 + count * (ELEMENT_LENGTHS[type] ?? 0);
 }

@@ -22,7 +22,7 @@ export interface SampleColumn {
   readonly first: number;
   readonly step: number;
   readonly sampleCount: number;
-  /** The most elements, or bytes of a text, that a sample has. */
+  /** The maximum number of elements, or bytes of a text, that a sample has. */
   readonly width: number;
 }
 

@@ -6,7 +6,7 @@ import { ElementList, MAX_ELEMENT_BYTES, tooManyValues } from '../element-list.j
 
 const [TAB, COLON, COMMA, DOT, SLASH, PIPE] = [0x09, 0x3a, 0x2c, 0x2e, 0x2f, 0x7c];
 const [ZERO, NINE] = [0x30, 0x39];
-/** The most keys of a record. */
+/** The maximum number of keys of a record. */
 export const MAX_KEYS = 255;
 /** The largest index of an allele that fits into a genotype. */
 const MAX_ALLELE = 2 ** 30 - 2;
@@ -59,7 +59,7 @@ export class SampleValues {
     return this.#starts;
   }
 
-  /** For each key, the most elements that a sample has, or bytes for a text. */
+  /** For each key, the maximum number of elements that a sample has, or bytes for a text. */
   get widths(): Int32Array {
     return this.#widths;
   }

@@ -12,7 +12,7 @@ import { writeInteger } from './typed-value-writer.js';
 const [TAB, COLON, DOT] = [0x09, 0x3a, 0x2e];
 /** FORMAT columns whose keys are remembered. */
 const MAX_PLANS = 64;
-/** The version from which on the phase of the first allele is stored (VCFv4.4 §6.3.3). */
+/** The first version that stores the phase of the first allele (VCFv4.4 §6.3.3). */
 const FIRST_PHASE_VERSION = 404;
 const ascii = new TextDecoder('latin1');
 

@@ -119,7 +119,7 @@ function findKeyEnd(bytes: Uint8Array, start: number, end: number): number {
   return at;
 }
 
-/** Bytes from which on a native search is faster than a loop. */
+/** A native search is faster than a loop over at least this many bytes. */
 const LONG_TEXT_BYTES = 128;
 
 /** Does not search `bytes` as a whole: without another semicolon, each line would search all that follow. */

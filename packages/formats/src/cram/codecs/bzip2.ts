@@ -10,7 +10,7 @@ const MAGIC_BITS = 48;
 const LEVEL_BYTES = 100_000;
 /** Symbols that share a code table. */
 const GROUP_LENGTH = 50;
-/** The most bits of a codeword. */
+/** The maximum number of bits of a codeword. */
 const MAX_CODE_LENGTH = 20;
 /** After four equal bytes, a byte is the number of further ones. */
 const RUN_THRESHOLD = 4;

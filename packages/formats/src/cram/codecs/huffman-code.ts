@@ -1,6 +1,6 @@
 import type { BitReader, ByteCursor } from '../byte-cursor.js';
 
-/** The most bits of a codeword. */
+/** The maximum number of bits of a codeword. */
 const MAX_LENGTH = 31;
 
 /** The symbols of a canonical Huffman code and the lengths of their codewords. */

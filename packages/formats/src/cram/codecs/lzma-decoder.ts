@@ -4,7 +4,7 @@ import { type BitModels, createBitModels, LzmaRangeDecoder } from './lzma-range-
 /** States encode what was decoded last. States below this one mean a literal. */
 const LITERAL_STATES = 7;
 const STATES = 12;
-/** The most contexts that the low bits of the position select. */
+/** The maximum number of contexts that the low bits of the position select. */
 const MAX_POSITION_STATES = 16;
 const LITERAL_MODELS = 0x300;
 const MIN_MATCH = 2;

@@ -5,7 +5,7 @@ import type { EntropyEngine } from './engines/entropy-engine.js';
 import { readTokenStreams, TOKEN, type TokenStreams } from './name-tokens.js';
 import { decodeRansNx16 } from './rans-nx16.js';
 
-/** The most digits of a number of 32 bits. */
+/** The maximum number of digits of a number of 32 bits. */
 const MAX_DIGITS = 10;
 const ZERO = 0x30;
 

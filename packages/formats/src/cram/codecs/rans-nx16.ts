@@ -8,7 +8,7 @@ const FLAG = { order1: 1, states32: 4, stripe: 8, noSize: 16, stored: 32, runLen
 
 /** The sum of the frequencies of order 0 is 2^12. */
 const ORDER_0_BITS = 12;
-/** The most bytes of the tables of order 1: 256 lists of 256 frequencies of up to two bytes take half of them. */
+/** The maximum number of bytes of the tables of order 1: 256 lists of 256 frequencies of up to two bytes take half of them. */
 const MAX_TABLE_BYTES = 2 ** 18;
 
 /**

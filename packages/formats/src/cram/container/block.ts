@@ -24,10 +24,13 @@ export interface CramBlock {
   readonly checksum: { readonly crc32: number; readonly covered: Uint8Array } | undefined;
 }
 
-/** The most uncompressed bytes of a block, and of all blocks of a slice. Real ones have a few million. */
+/** The maximum number of uncompressed bytes of a block, and of all blocks of a slice. Real ones have a few million. */
 export const MAX_RAW_SIZE: number = 2 ** 28;
 
-/** Reads the block at the cursor without decompressing it. Throws `FormatError` `TRUNCATED`, and `INVALID_DATA` for negative sizes. */
+/**
+ * Reads the block at the cursor without decompressing it. Throws `FormatError` `TRUNCATED`, and `INVALID_DATA` for negative
+ * sizes.
+ */
 export function readBlock(cursor: ByteCursor, { major }: CramVersion): CramBlock {
   const start = cursor.at;
   const method = cursor.readByte();

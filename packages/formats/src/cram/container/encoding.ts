@@ -17,7 +17,7 @@ export type CramEncoding =
 /** Stands for the core block among content ids; those of external blocks are not negative. */
 export const CORE_BLOCK = -1;
 
-/** The most bits that a number has. */
+/** The maximum number of bits that a number has. */
 const MAX_BITS = 32;
 
 /** The nesting that is allowed: an array has encodings of its lengths and values, which cannot be arrays. */

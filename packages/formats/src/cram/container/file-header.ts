@@ -27,7 +27,7 @@ export interface CramHeader {
   readonly byteLength: number;
 }
 
-/** The most bytes before the data of a block: method, content type, and three ITF8 numbers. */
+/** The maximum number of bytes before the data of a block: method, content type, and three ITF8 numbers. */
 const MAX_BLOCK_HEADER = 17;
 /** Bytes of the length before the text. */
 const LENGTH_BYTES = 4;
@@ -75,9 +75,9 @@ function parseHeaderBounds(bytes: Uint8Array, version: CramVersion): HeaderBound
 
 /** Limits of a header. */
 export interface CramHeaderLimits {
-  /** Most references, each of which takes about a hundred bytes of memory. Default: no limit. */
+  /** The maximum number of references, each of which takes about a hundred bytes of memory. Default: no limit. */
   readonly maxReferences?: number;
-  /** Most uncompressed bytes. Default: 256 MiB. */
+  /** The maximum number of uncompressed bytes. Default: 256 MiB. */
   readonly maxBytes?: number;
   /** Counts the memory of the header, which stays reserved. Default: it is not counted. */
   readonly memory?: MemoryAccount;

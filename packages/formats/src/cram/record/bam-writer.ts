@@ -35,7 +35,7 @@ const OPERATIONS = { match: 0, deletion: 2, skip: 3, softClip: 4, equal: 7, mism
 /** The name and type of the tag of a long CIGAR: CG:B:I. */
 const LONG_CIGAR_TAG = new TextEncoder().encode('CGBI');
 
-/** The 4-bit codes of two letters, by the number of 16 bits that they are in memory. Created by the first record. */
+/** The 4-bit codes of two letters, indexed by both letters read as a 16-bit integer. Created by the first record. */
 let pairCodes: Uint8Array | undefined;
 
 function createPairCodes(): Uint8Array {

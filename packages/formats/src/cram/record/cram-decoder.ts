@@ -28,11 +28,14 @@ export interface CramDecoderOptions {
 }
 
 interface CramDecoderLimits {
-  /** The most bytes that one container decodes to: blocks, reference bases, records, and 16 for each feature. Default: 512 MiB. */
+  /**
+   * The maximum number of bytes that one container decodes to: blocks, reference bases, records, and 16 for each feature.
+   * Default: 512 MiB.
+   */
   readonly containerBytes?: number;
-  /** The most bytes that are held of a slice while it is decoded: its blocks and its reference. Default: 256 MiB. */
+  /** The maximum number of bytes that are held of a slice while it is decoded: its blocks and its reference. Default: 256 MiB. */
   readonly sliceBytes?: number;
-  /** The most bytes of a record. Default: 256 MiB. */
+  /** The maximum number of bytes of a record. Default: 256 MiB. */
   readonly recordBytes?: number;
   /** Counts the memory of a slice while it is decoded. Default: it is not counted. */
   readonly memory?: MemoryAccount;
@@ -50,11 +53,11 @@ interface CramDecodeInput {
 /** Decodes the records of a CRAM file. */
 export interface CramDecoder {
   /**
-   * Yields the records of each slice of a container as uncompressed BAM records, block_size included: those of a slice of more than
-   * 12 MiB in pieces of about 1 MiB, which the caller may keep. `blocks` are the bytes
-   * that follow the container header. Throws `FormatError` `INVALID_DATA`, `TRUNCATED`, `UNSUPPORTED` and `LIMIT_EXCEEDED`,
-   * `MISSING_REFERENCE` if reference bases are not available, `REFERENCE_MISMATCH` if they are not those that the file was
-   * written with, and what the reference source throws.
+   * Yields the records of each slice of a container as uncompressed BAM records, block_size included: those of a slice of more
+   * than 12 MiB in pieces of about 1 MiB, which the caller may keep. `blocks` are the bytes that follow the container header.
+   * Throws `FormatError` `INVALID_DATA`, `TRUNCATED`, `UNSUPPORTED` and `LIMIT_EXCEEDED`, `MISSING_REFERENCE` if reference
+   * bases are not available, `REFERENCE_MISMATCH` if they are not those that the file was written with, and what the reference
+   * source throws.
    */
   decode(blocks: Uint8Array, input: CramDecodeInput): AsyncGenerator<Uint8Array, void>;
 }

@@ -7,21 +7,24 @@ export interface DecodeSliceOptions extends Omit<SliceDecoderOptions, 'source' |
   readonly openSource: () => RecordSource;
 }
 
-/** Uncompressed bytes of a slice from which on its records are decoded in pieces. Slices of 10,000 short reads have three million. */
+/**
+ * The records of a slice with at least this many uncompressed bytes are decoded in pieces. Slices of 10,000 short reads have
+ * three million.
+ */
 const LONG_SLICE_BYTES = 12 * 2 ** 20;
-/** Bytes of records from which on they are decoded in pieces after all: qualities that are all equal take no bytes. */
+/** Records of at least this many bytes are decoded in pieces in any case: qualities that are all equal take no bytes. */
 const MAX_RECORD_BYTES = 24 * 2 ** 20;
 /** Typical bytes of a BAM record, and of its start up to its name. */
 const RECORD_BYTES = 400;
 const STUB_BYTES = 100;
 /** Bytes of memory for each record besides what it stores: its start, and what its mates need to know. */
 const STATE_BYTES = 60;
-/** The most bytes that are allocated because of a number of records. */
+/** The maximum number of bytes that are allocated because of a number of records. */
 const MAX_FIRST_BYTES = 2 ** 24;
 
 /**
- * Decodes the records of a slice to BAM records. Those of a long slice, such as one of 100,000 records, are decoded in pieces, and the
- * heads of all of them before: a record needs fields of its mate, which may be the last one. Throws `FormatError`.
+ * Decodes the records of a slice to BAM records. Those of a long slice, such as one of 100,000 records, are decoded in pieces,
+ * and the heads of all of them before: a record needs fields of its mate, which may be the last one. Throws `FormatError`.
  */
 export function* decodeSlice({ openSource, ...options }: DecodeSliceOptions): Generator<Uint8Array, void> {
   const source = openSource();

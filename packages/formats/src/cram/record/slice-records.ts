@@ -31,7 +31,7 @@ export interface SliceDecoderOptions {
   readonly capacity: number;
 }
 
-/** Bytes of a piece from which on the next one begins. */
+/** A new piece begins after at least this many bytes. */
 const PIECE_BYTES = 2 ** 20;
 
 /** The least bytes of a BAM record. */

@@ -8,7 +8,7 @@ import { visitRecordSpans } from './record-spans.js';
 import { openSliceSeries, type SeriesSelection, selectPositions } from './slice-series.js';
 import { readCompressionBlock, StoredSlice } from './stored-slice.js';
 
-/** The most references that the records of one slice may have. Real slices have fewer records. */
+/** The maximum number of references that the records of one slice may have. Real slices have fewer records. */
 const MAX_REFERENCES = 2 ** 20;
 
 /** The bases of one reference that a slice covers, as a CRAI index records them. */
@@ -42,14 +42,13 @@ interface SliceCoding {
 }
 
 /**
- * Yields the spans that the slices of a container cover, in order. `bytes` are the blocks of the container, which follow its header; each
- * slice is decoded when the iteration reaches it.
+ * Yields the spans that the slices of a container cover, in order. `bytes` are the blocks of the container, which follow its
+ * header; each slice is decoded when the iteration reaches it.
  *
  * For a slice of one reference, its header suffices. For a slice of several references, the positions of its records are
  * decoded, and one span is yielded for each run of records on the same reference. Throws `FormatError` `INVALID_DATA` and
- * `TRUNCATED` for corrupt data, `INVALID_DATA` if the records of such a slice are not sorted, `UNSUPPORTED` for an
- * unknown compression method, `LIMIT_EXCEEDED` for a slice of more than 256 MiB or
- * 2^20 references and beyond the budget.
+ * `TRUNCATED` for corrupt data, `INVALID_DATA` if the records of such a slice are not sorted, `UNSUPPORTED` for an unknown
+ * compression method, `LIMIT_EXCEEDED` for a slice of more than 256 MiB or 2^20 references and beyond the budget.
  */
 export function* parseCramSliceSpans(
   bytes: Uint8Array,

@@ -23,9 +23,9 @@ export interface SliceStreams {
 
 /** The version of the file, and the limits of decompressing a slice. */
 export interface StoredSliceOptions extends SliceHeaderOptions {
-  /** Most uncompressed bytes of the blocks that are read, and of the reference. Default: 256 MiB. */
+  /** The maximum number of uncompressed bytes of the blocks that are read, and of the reference. Default: 256 MiB. */
   readonly maxBytes?: number;
-  /** Most bytes of a record. Default: 256 MiB. */
+  /** The maximum number of bytes of a record. Default: 256 MiB. */
   readonly recordBytes?: number;
   /** Counts the memory of the slice. Default: it is not counted. */
   readonly memory?: MemoryAccount;

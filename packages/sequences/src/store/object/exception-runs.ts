@@ -21,7 +21,9 @@ export function runBytes(baseCount: number): number {
   return 2 * numberBytes(baseCount) + 1;
 }
 
-/** Most runs of a packed sequence; one with more is stored as letters. Bounds the memory of the runs to 17 MiB. */
+/**
+ * The maximum number of runs of a packed sequence; one with more is stored as letters. Bounds the memory of the runs to 17 MiB.
+ */
 export const MAX_RUNS: number = 2 ** 20;
 
 /** Formats the runs of a sequence as they are stored: all starts, all lengths, all letters; numbers are little-endian. */
