@@ -1,6 +1,7 @@
 import type { RecordFilter } from '@htskit/formats';
 import { createRecordFilter, type HeaderReader, VCF_LAYOUT } from '@htskit/formats/internal';
-import { IndexError, parseTabixLine, type TabixHeader, TabixRecords } from '@htskit/indexes';
+import { IndexError, type TabixHeader } from '@htskit/indexes';
+import { parseTabixLine, TabixRecords } from '@htskit/indexes/internal';
 import { isHtsget } from './open-store.js';
 import { lineEnd, type RecordFile, toRecordFile } from './record-file.js';
 import { RecordsError } from './records-error.js';

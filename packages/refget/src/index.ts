@@ -1,23 +1,14 @@
 export type { PlainResponse } from '@htskit/http';
 export { type Authority, RefgetError, type RefgetErrorCode, type RefgetErrorOptions } from '@htskit/protocol';
 export {
-  type ArrayAttribute,
   type BaseRange,
-  type BaseReadOptions,
-  type CollectionArrays,
-  type CollectionAttribute,
   type CollectionMember,
   type CollectionSource,
-  type CollectionSummary,
-  type DigestedAttribute,
-  type IndexedList,
-  type LocateSequenceOptions,
   type NamedSequence,
   type Sequence,
   type SequenceAlias,
   type SequenceCatalogue,
   type SequenceCollection,
-  type SequenceCollectionOptions,
   type SequenceMetadata,
   sequenceCollection,
 } from '@htskit/sequences';

@@ -1,6 +1,6 @@
 import { FormatError, invalidData } from '../format-error.js';
-import type { RecordLayout } from '../record-splitter.js';
-import { bamTagCode, findBamTag } from './tags.js';
+import type { RecordLayout } from '../records/record-splitter.js';
+import { bamTagCode, findBamTag } from './tags/tags.js';
 
 // The fields of a record are read in place (SAMv1 §4.2), so that filters and rewriters create no object per record. `at` is the
 // offset of the record's block_size field. Functions that read more than block_size need a complete record; those that depend

@@ -1,6 +1,7 @@
 import { decodeBam, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { bamRecordLength, FormatError, parseBamRecordSpan } from '../../src/index.js';
+import { FormatError } from '../../src/index.js';
+import { bamRecordLength, parseBamRecordSpan } from '../../src/internal.js';
 import { ascii, buildRecord, encodeCigar, int32, join, patch, type RecordParts } from './build-bam.js';
 
 /** The limit of this package: 256 MiB. */

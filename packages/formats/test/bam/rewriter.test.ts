@@ -1,7 +1,8 @@
 import { decodeBam, fixtureNames, readFixture, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BamField, type BamSelection, createBamRewriter, keepsWholeBamRecords } from '../../src/index.js';
+import { type BamField, type BamSelection, createBamRewriter } from '../../src/index.js';
+import { keepsWholeBamRecords } from '../../src/internal.js';
 import { passPieces } from '../record-pieces.js';
 import { ascii, buildRecord, encodeCigar, int32, join, patch } from './build-bam.js';
 import { encodeModel, FIELDS, modelRecord, rewriteModel, TAG_NAMES } from './model-record.js';

@@ -1,4 +1,4 @@
-import { readBlock } from '@htskit/bgzf';
+import { readBlock } from '@htskit/bgzf/internal';
 import { type ByteSource, concatBytes, type ReadOptions } from '@htskit/io';
 import type { CutSegment, InlineSegment, Segment } from '../plan/plan.js';
 import { checkCut } from './segment-start.js';

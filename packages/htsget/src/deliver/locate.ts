@@ -1,4 +1,4 @@
-import { MAX_BLOCK_SIZE, readBlock } from '@htskit/bgzf';
+import { MAX_BLOCK_SIZE, readBlock } from '@htskit/bgzf/internal';
 import { type ByteSource, concatBytes } from '@htskit/io';
 import type { BlockLocation, Locate } from '../file/stored-file.js';
 import type { CutSegment, RangeSegment, Segment } from '../plan/plan.js';

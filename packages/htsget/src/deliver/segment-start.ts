@@ -1,5 +1,7 @@
-import { BgzfError, parseBlockHeader } from '@htskit/bgzf';
-import { type CramVersion, FormatError, parseCramContainerHeader } from '@htskit/formats';
+import { BgzfError } from '@htskit/bgzf';
+import { parseBlockHeader } from '@htskit/bgzf/internal';
+import { FormatError, parseCramContainerHeader } from '@htskit/formats';
+import type { CramVersion } from '@htskit/formats/internal';
 import { type ByteSource, concatBytes, StorageError } from '@htskit/io';
 import type { CutSegment, RangeSegment } from '../plan/plan.js';
 

@@ -1,4 +1,5 @@
-import { compareVirtualOffsets, findBlock, MAX_BLOCK_SIZE } from '@htskit/bgzf';
+import { compareVirtualOffsets } from '@htskit/bgzf';
+import { findBlock, MAX_BLOCK_SIZE } from '@htskit/bgzf/internal';
 import type { BinningIndex } from '@htskit/indexes';
 import type { ByteSource, ReadOptions } from '@htskit/io';
 import type { CutSegment, Segment } from '../plan/plan.js';

@@ -1,14 +1,8 @@
-import { type BgzfBlock, deflateBlocks, inflateBlock, streamBlocks, type VirtualOffset } from '@htskit/bgzf';
+import { deflateBlocks, inflateBlock, type VirtualOffset } from '@htskit/bgzf';
+import { type BgzfBlock, streamBlocks } from '@htskit/bgzf/internal';
 import { HeaderBuffer } from '@htskit/formats/internal';
-import {
-  type ByteSource,
-  concatBytes,
-  GrowingBytes,
-  loopTurns,
-  type MemoryAccount,
-  type ReadOptions,
-  readChunks,
-} from '@htskit/io';
+import { type ByteSource, concatBytes, type ReadOptions, readChunks } from '@htskit/io';
+import { GrowingBytes, loopTurns, type MemoryAccount } from '@htskit/io/internal';
 import { type FileEnding, readBgzfTail } from './bgzf-tail.js';
 import { type BgzfFormat, type BgzfHeader, RECORD_FORMATS } from './record-format.js';
 

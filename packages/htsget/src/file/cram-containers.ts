@@ -1,5 +1,6 @@
 import { type CraiIndex, type CraiSlice, formatCrai, parseCrai } from '@htskit/indexes';
-import { type ByteSource, loopTurns, type ReadOptions } from '@htskit/io';
+import type { ByteSource, ReadOptions } from '@htskit/io';
+import { loopTurns } from '@htskit/io/internal';
 import { readContainer } from './cram-check.js';
 import type { CramFile } from './cram-file.js';
 import { toTruncation } from './file-check.js';

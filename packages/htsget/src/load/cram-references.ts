@@ -1,6 +1,8 @@
-import { type CramReferenceSource, FormatError, parseCramSliceSpans } from '@htskit/formats';
+import { type CramReferenceSource, FormatError } from '@htskit/formats';
+import { parseCramSliceSpans } from '@htskit/formats/internal';
 import type { CraiIndex } from '@htskit/indexes';
-import { type ByteSource, loopTurns } from '@htskit/io';
+import type { ByteSource } from '@htskit/io';
+import { loopTurns } from '@htskit/io/internal';
 import { HtsgetError } from '@htskit/protocol';
 import { readContainer } from '../file/cram-check.js';
 import type { CramFile } from '../file/cram-file.js';

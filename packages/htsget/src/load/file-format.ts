@@ -1,6 +1,8 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import type { BinningIndex, CraiIndex, IndexStreamOptions } from '@htskit/indexes';
-import type { ByteSource, MemoryAccount, ReadOptions, Weighted } from '@htskit/io';
+import type { BinningIndex, CraiIndex } from '@htskit/indexes';
+import type { IndexStreamOptions } from '@htskit/indexes/internal';
+import type { ByteSource, ReadOptions, Weighted } from '@htskit/io';
+import type { MemoryAccount } from '@htskit/io/internal';
 import type { HtsgetFormat } from '@htskit/protocol';
 import type { BgzfFile, ReadHeaderOptions } from '../file/bgzf-file.js';
 import type { CramFile } from '../file/cram-file.js';

@@ -4,13 +4,13 @@ import { IndexError } from '@htskit/indexes';
 import {
   type ByteSource,
   LruCache,
-  type MemoryAccount,
   type MemoryBudget,
   type ReadOptions,
   readChunks,
   type SourceStat,
   type Weighted,
 } from '@htskit/io';
+import type { MemoryAccount } from '@htskit/io/internal';
 import { cacheKey, type StoredFile, type StoredFormat } from '../file/stored-file.js';
 import type { HtsgetLimits } from '../options.js';
 import type { TransformWorkers } from '../transform/transform.js';

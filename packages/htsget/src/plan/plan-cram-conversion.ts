@@ -1,5 +1,6 @@
 import { EOF_MARKER, type VirtualOffset } from '@htskit/bgzf';
-import type { Chunk, CraiIndex, CramContainerRange } from '@htskit/indexes';
+import type { Chunk, CraiIndex } from '@htskit/indexes';
+import type { CramContainerRange } from '@htskit/indexes/internal';
 import { HtsgetError } from '@htskit/protocol';
 import type { CramFile } from '../file/cram-file.js';
 import { type ChunkIndex, findIntervalChunks, groupIntervals, type IntervalChunk } from './interval-chunks.js';

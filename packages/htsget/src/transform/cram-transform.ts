@@ -7,9 +7,10 @@ import {
   createCramDecoder,
   FormatError,
   parseCramContainerHeader,
-  type RecordLimits,
 } from '@htskit/formats';
-import { concatBytes, type MemoryAccount } from '@htskit/io';
+import type { RecordLimits } from '@htskit/formats/internal';
+import { concatBytes } from '@htskit/io';
+import type { MemoryAccount } from '@htskit/io/internal';
 import { RECORD_FORMATS, type RecordInterval, type RecordPieces, type RecordRewriting } from '../file/record-format.js';
 import { OutputBlocks } from './chunk-transform.js';
 

@@ -1,6 +1,7 @@
-import type { RecordLimits } from '@htskit/formats';
-import { compactCrai, decompressIndex } from '@htskit/indexes';
-import { concatBytes, type MemoryAccount } from '@htskit/io';
+import type { RecordLimits } from '@htskit/formats/internal';
+import { compactCrai, decompressIndex } from '@htskit/indexes/internal';
+import { concatBytes } from '@htskit/io';
+import type { MemoryAccount } from '@htskit/io/internal';
 import type { ChunkTransform } from './chunk-transform.js';
 
 export interface IndexTransformOptions {

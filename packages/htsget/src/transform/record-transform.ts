@@ -1,12 +1,7 @@
-import { deflateBlocks, type InflatedSpan, RangeInflater, type VirtualRange } from '@htskit/bgzf';
-import {
-  createBcfToVcf,
-  createVcfToBcf,
-  type RecordConverter,
-  type RecordFilter,
-  type RecordLimits,
-} from '@htskit/formats';
-import type { LengthKeys } from '@htskit/formats/internal';
+import { deflateBlocks, type InflatedSpan, type VirtualRange } from '@htskit/bgzf';
+import { RangeInflater } from '@htskit/bgzf/internal';
+import { createBcfToVcf, createVcfToBcf, type RecordConverter, type RecordFilter } from '@htskit/formats';
+import type { LengthKeys, RecordLimits } from '@htskit/formats/internal';
 import {
   type BgzfFormat,
   RECORD_FORMATS,

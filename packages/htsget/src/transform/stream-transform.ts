@@ -1,21 +1,15 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import {
-  type BinningIndex,
-  CraiIndex,
-  type ParseIndexOptions,
-  parseBinningIndexInSteps,
-  parseCrai,
-} from '@htskit/indexes';
+import { type BinningIndex, CraiIndex, parseCrai } from '@htskit/indexes';
+import { type ParseIndexOptions, parseBinningIndexInSteps } from '@htskit/indexes/internal';
 import {
   type ByteRange,
   type ByteSource,
   checkNotAborted,
   concatBytes,
-  loopTurns,
-  onAbort,
   type ReadOptions,
   readChunks,
 } from '@htskit/io';
+import { loopTurns, onAbort } from '@htskit/io/internal';
 import type { BasesRequest } from './cram-transform.js';
 import type { IndexTransformOptions } from './index-transform.js';
 import {

@@ -1,7 +1,9 @@
 import { BgzfError, type BgzfErrorCode } from '@htskit/bgzf';
-import { FormatError, type FormatErrorCode, type RecordLimits } from '@htskit/formats';
+import { FormatError, type FormatErrorCode } from '@htskit/formats';
+import type { RecordLimits } from '@htskit/formats/internal';
 import { IndexError, type IndexErrorCode } from '@htskit/indexes';
-import { MemoryAccount, MemoryError, type MemoryErrorCode, type MemoryShare } from '@htskit/io';
+import { MemoryError, type MemoryErrorCode } from '@htskit/io';
+import { MemoryAccount, type MemoryShare } from '@htskit/io/internal';
 import type { ChunkTransform } from './chunk-transform.js';
 import { type BasesRequest, type CramProgress, CramTransform, type CramTransformOptions } from './cram-transform.js';
 import { IndexTransform, type IndexTransformOptions } from './index-transform.js';

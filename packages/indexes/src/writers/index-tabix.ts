@@ -1,6 +1,6 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import { FormatError, hasAlleleLengths, parseContigLine } from '@htskit/formats';
-import { relocateError } from '@htskit/formats/internal';
+import { FormatError, hasAlleleLengths } from '@htskit/formats';
+import { parseContigLine, relocateError } from '@htskit/formats/internal';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from '../binning/binning-scheme.js';
 import { TABIX_SETTINGS, type TabixFormat, type TabixSettings } from '../binning/tabix-header.js';
 import { IndexError } from '../index-error.js';

@@ -1,7 +1,8 @@
 import { isPlainPath, objectKindOf, parseLocation, pathOf, type StorageLocation } from '@htskit/catalogue/internal';
 import type { Precision, TruncatedPolicy } from '@htskit/htsget';
 import type { ComparisonRules } from '@htskit/refget';
-import { type CharacterPolicy, checkNamingAuthority } from '@htskit/sequences';
+import type { CharacterPolicy } from '@htskit/sequences';
+import { checkNamingAuthority } from '@htskit/sequences/internal';
 import { z } from 'zod';
 import { httpUrl as plainHttpUrl } from '../../auth/fetch-json.js';
 
