@@ -46,14 +46,14 @@ test('the tag CG may be signed, and its placeholder may have one operation', asy
   expect(await view(pathOf('02-cg-tag-signed/x.bam'))).toBe(read('02-cg-tag-signed/expected.sam'));
 });
 
-test('the sequences of GFF3 are no records', async () => {
+test('the sequences of GFF3 are not records', async () => {
   const name = '04-gff3-fasta-section/genes.gff.gz';
   expect(await linesOf(name)).toBe(read('04-gff3-fasta-section/expected-all.txt'));
   const region = { referenceName: 'C1', start: 0, end: 400 };
   expect(await linesOf(name, region)).toBe(read('04-gff3-fasta-section/expected-C1_1-400.txt'));
 });
 
-test('the lines browser and track of BED are no records', async () => {
+test('the lines browser and track of BED are not records', async () => {
   const name = '05-bed-track-lines/x.bed.gz';
   expect(await linesOf(name, { referenceName: 'c' })).toBe(read('05-bed-track-lines/expected-c.txt'));
   expect((await linesOf(name)).split('\n')).toHaveLength(4);
