@@ -1,14 +1,6 @@
-import type { MemoryBudget, MemoryShare } from '@htskit/io';
+import type { MemoryBudget } from '@htskit/io';
 import { inProcess } from './stream-transform.js';
 import type { TransformDescription, TransformPlace, TransformSession, TransformWorkers } from './transform.js';
-
-/** Limits of the memory of a transform. Plain data, so that it can be posted to a worker. */
-export interface TransformLimits {
-  /** See `HtsgetLimits`. */
-  readonly recordBytes?: number;
-  /** The account that counts long records and slices, and decompressed indexes. Default: they are not counted. */
-  readonly memory?: MemoryShare;
-}
 
 export interface BoundedTransformsOptions {
   /** Default: the caller's thread does the work. */

@@ -1,12 +1,19 @@
 import { BgzfError, type BgzfErrorCode } from '@htskit/bgzf';
 import { FormatError, type FormatErrorCode, type RecordLimits } from '@htskit/formats';
 import { IndexError, type IndexErrorCode } from '@htskit/indexes';
-import { MemoryAccount, MemoryError, type MemoryErrorCode } from '@htskit/io';
-import type { TransformLimits } from './bounded-transforms.js';
+import { MemoryAccount, MemoryError, type MemoryErrorCode, type MemoryShare } from '@htskit/io';
 import type { ChunkTransform } from './chunk-transform.js';
 import { type BasesRequest, type CramProgress, CramTransform, type CramTransformOptions } from './cram-transform.js';
 import { IndexTransform, type IndexTransformOptions } from './index-transform.js';
 import { RecordTransform, type RecordTransformOptions } from './record-transform.js';
+
+/** Limits of the memory of a transform. Plain data, so that it can be posted to a worker. */
+interface TransformLimits {
+  /** See `HtsgetLimits`. */
+  readonly recordBytes?: number;
+  /** The account that counts long records and slices, and decompressed indexes. Default: they are not counted. */
+  readonly memory?: MemoryShare;
+}
 
 /** A transform by its kind, with its options: plain data, so that it can be posted to a worker. */
 export type TransformDescription = TransformLimits &

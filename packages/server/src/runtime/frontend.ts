@@ -4,6 +4,7 @@ import { COLLECTION_BODY_BYTES } from '../config/sections/limits.js';
 import type { MetricsSection, TlsSection, TracingSection } from '../config/sections/operation.js';
 import { PACKAGE_VERSION } from '../package-version.js';
 import { AuditLog, type AuditSettings, openAuditDestination } from './audit-log.js';
+import type { CorsOrigins } from './cors.js';
 import { type CloseOptions, createGatedServer, type GatedHttpServer } from './gate/gated-server.js';
 import { RequestGate, type RequestGateOptions, type RoutedListener } from './gate/request-gate.js';
 import type { Logger } from './logger.js';
@@ -13,9 +14,9 @@ import { createOpenApi } from './openapi/document.js';
 import type { ProcessLink } from './processes/worker-link.js';
 import type { RequestRoute } from './request-route.js';
 import type { ServerLimits } from './server-limits.js';
-import type { CorsOrigins, ProtocolOptions } from './service/handlers.js';
+import type { ProtocolOptions } from './service/handlers.js';
 import { TlsFiles } from './tls-files.js';
-import { createTracing } from './tracing/tracing.js';
+import { createTracing } from './tracing/create-tracing.js';
 
 /** Settings of everything between the socket and the protocols. */
 export interface FrontendOptions {

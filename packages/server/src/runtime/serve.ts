@@ -11,7 +11,8 @@ import type { CloseOptions } from './gate/gated-server.js';
 import { growthLimit } from './gate/load.js';
 import { toLoopback } from './public-url.js';
 import { createFailureLog, createHandler, type ProtocolOptions } from './service/handlers.js';
-import { type FilesOptions, openFiles, RetirableService, type ServedFiles } from './service/retirable-service.js';
+import { RetirableService } from './service/retirable-service.js';
+import { type FilesOptions, openFiles, type ServedFiles } from './service/served-files.js';
 
 /** Settings of a server. */
 export interface ServeOptions

@@ -1,7 +1,7 @@
 import { growBytes } from '@htskit/io';
 import { type FormatError, invalidData } from '../../format-error.js';
 import { CRAM_FLAG, type RecordHead, type RecordSource } from '../slice/record-head.js';
-import type { ArrayReader, ValueReader } from '../slice/series-reader.js';
+import type { ArrayReader, ValueReader } from '../slice/value-reader.js';
 import { CIGAR, CigarBuilder } from './cigar.js';
 import { MismatchText } from './mismatch-text.js';
 import { FEATURE, MATRIX_ROWS, SUBSTITUTIONS, takesNoBase } from './read-feature.js';

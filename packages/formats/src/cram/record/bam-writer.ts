@@ -3,8 +3,8 @@ import { binOf } from '../../bam/bin.js';
 import { ByteWriter } from '../../convert/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
 import { CRAM_FLAG, type RecordHead } from '../slice/record-head.js';
-import type { ValueReader } from '../slice/series-reader.js';
 import type { StoredSlice } from '../slice/stored-slice.js';
+import type { ValueReader } from '../slice/value-reader.js';
 import type { AlignmentDecoder } from './alignment.js';
 
 /** The places of fields in a BAM record, which starts with block_size (SAMv1 §4.2). */

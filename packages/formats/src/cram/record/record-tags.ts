@@ -1,7 +1,7 @@
 import type { ByteWriter } from '../../convert/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
 import type { RecordSource } from '../slice/record-head.js';
-import type { ArrayReader } from '../slice/series-reader.js';
+import type { ArrayReader } from '../slice/value-reader.js';
 
 /** A tag of a line of the dictionary. */
 interface TagSource {

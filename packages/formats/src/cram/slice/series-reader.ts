@@ -1,27 +1,8 @@
 import type { BitReader, ByteCursor } from '../byte-cursor.js';
 import type { HuffmanCode } from '../codecs/huffman-code.js';
 import type { CramEncoding } from '../container/encoding.js';
-import { createFailingArrayReader, createFailingReader } from './failing-reader.js';
 import type { SliceStreams } from './stored-slice.js';
-
-/** Reads a data series of numbers. */
-export interface ValueReader {
-  read(): number;
-  /** Skips `count` values. */
-  skip(count: number): void;
-  /** Reads `count` values into `target`, from index `at` on. */
-  readInto(target: Uint8Array, at: number, count: number): void;
-}
-
-/** Reads a data series of byte arrays. */
-export interface ArrayReader {
-  /** Reads an array, and returns its length. It starts at `start` of `bytes`, until the next call. */
-  read(): number;
-  /** Skips an array, and returns its length. */
-  skip(): number;
-  readonly bytes: Uint8Array;
-  readonly start: number;
-}
+import { type ArrayReader, createFailingArrayReader, createFailingReader, type ValueReader } from './value-reader.js';
 
 /** How an external block stores a value: as a byte, or as an ITF8 number. */
 export type ValueType = 'byte' | 'number';

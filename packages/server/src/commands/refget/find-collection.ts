@@ -15,7 +15,7 @@ import { parseConfig } from '../../config/parse-config.js';
 import { toServeOptions } from '../../config/serve-options.js';
 import { ofFile, UsageError } from '../../errors.js';
 import { STDIN } from '../../files/standard-streams.js';
-import { openRemote } from '../../runtime/service/retirable-service.js';
+import { openRemote } from '../../runtime/service/served-files.js';
 import { parseServiceUrl } from '../../service-url.js';
 import { startDigestProgress } from '../../terminal/progress.js';
 import { digestFileCollection, isRgstoreFolder, log } from '../digest/digest-file.js';

@@ -1,20 +1,18 @@
 import { createPlainHtsgetHandler, type HtsgetOptions, type PlainHtsgetHandler } from '@htskit/htsget';
 import { errorResponse, toHtsgetError } from '@htskit/htsget/internal';
-import { corsHeaders, DATA_HEADERS, type PlainResponse } from '@htskit/http';
+import { DATA_HEADERS, type PlainResponse } from '@htskit/http';
 import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
 import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
 import { COLLECTION_BODY_BYTES } from '../../config/sections/limits.js';
 import { describeError } from '../../errors.js';
 import { PACKAGE_VERSION } from '../../package-version.js';
+import { type CorsOrigins, withOrigins } from '../cors.js';
 import { Page } from '../page/page.js';
-import type { RequestRoute } from '../request-route.js';
+import type { RequestRoute, RoutedHandler } from '../request-route.js';
 import { answerOverview } from './overview.js';
 import { createReferenceSource, type FurtherReferences } from './reference-source.js';
-import type { ServedFiles } from './retirable-service.js';
+import type { ServedFiles } from './served-files.js';
 import { VisibleObjects } from './visible-objects.js';
-
-/** Answers a request whose path is classified. */
-export type RoutedHandler = (request: Request, route: RequestRoute) => PlainResponse | Promise<PlainResponse>;
 
 /** How the files are served over both protocols. */
 export interface ProtocolOptions {
@@ -165,32 +163,4 @@ function createRefget(options: HandlersOptions, { sequences }: ServedFiles): Pla
       report(error, { name: object && `${object.resource}/${object.id}`, requestId });
     },
   });
-}
-
-/** The origins whose scripts may read the responses. */
-export type CorsOrigins = '*' | readonly string[];
-
-/** Returns a handler that removes the CORS headers from responses to other origins. */
-export function withOrigins(handler: RoutedHandler, origins: CorsOrigins): RoutedHandler {
-  if (origins === '*') return handler;
-  return async (request, route) => {
-    const response = await handler(request, route);
-    const origin = request.headers.get('origin');
-    if (mayRead(origin, origins)) return response;
-    const { status, body } = response;
-    const headers = new Headers(response.headers);
-    for (const name of [...headers.keys()]) if (name.startsWith('access-control-')) headers.delete(name);
-    return { status, headers, body };
-  };
-}
-
-/** Returns the CORS headers of a response to a request from an origin, if there is one. */
-export function originHeaders(origin: string | undefined, origins: CorsOrigins): Readonly<Record<string, string>> {
-  const isAllowed = origin !== undefined && mayRead(origin, origins);
-  return corsHeaders({ headers: { get: () => (isAllowed ? origin : null) } });
-}
-
-/** A request without an origin does not come from a script. */
-function mayRead(origin: string | null, origins: CorsOrigins): boolean {
-  return origin === null || origins === '*' || origins.includes(origin);
 }

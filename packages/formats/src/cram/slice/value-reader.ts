@@ -1,5 +1,23 @@
 import type { FormatError } from '../../format-error.js';
-import type { ArrayReader, ValueReader } from './series-reader.js';
+
+/** Reads a data series of numbers. */
+export interface ValueReader {
+  read(): number;
+  /** Skips `count` values. */
+  skip(count: number): void;
+  /** Reads `count` values into `target`, from index `at` on. */
+  readInto(target: Uint8Array, at: number, count: number): void;
+}
+
+/** Reads a data series of byte arrays. */
+export interface ArrayReader {
+  /** Reads an array, and returns its length. It starts at `start` of `bytes`, until the next call. */
+  read(): number;
+  /** Skips an array, and returns its length. */
+  skip(): number;
+  readonly bytes: Uint8Array;
+  readonly start: number;
+}
 
 /** Creates a reader that fails when a value is read. Values that no record has need no encoding: reading 0 of them succeeds. */
 export function createFailingReader(createError: () => FormatError): ValueReader {
