@@ -35,6 +35,8 @@ export function createFailingReader(createError: () => FormatError): ValueReader
 
 /** Creates a reader that fails when an array is read. */
 export function createFailingArrayReader(createError: () => FormatError): ArrayReader {
-  const { read } = createFailingReader(createError);
-  return { read, skip: read, bytes: new Uint8Array(0), start: 0 };
+  const fail = (): never => {
+    throw createError();
+  };
+  return { read: fail, skip: fail, bytes: new Uint8Array(0), start: 0 };
 }

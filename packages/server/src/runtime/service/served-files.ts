@@ -12,7 +12,6 @@ import {
   type WatchedSequenceOptions,
   type WatchedSequences,
 } from '@htskit/catalogue/internal';
-import type { HtsgetOptions } from '@htskit/htsget';
 import type { BlockCache } from '@htskit/storage/cache';
 import type { StoreGuard } from '@htskit/storage/guard';
 import type { S3Options } from '@htskit/storage/s3';
@@ -34,8 +33,8 @@ export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | '
   readonly objectLocations?: readonly ObjectLocation[];
   /** Further sequences. */
   readonly sequenceLocations?: readonly SequenceLocation[];
-  /** `blockUrlSeconds` is also the lifetime of presigned URLs. */
-  readonly limits?: HtsgetOptions['limits'];
+  /** The lifetime of presigned URLs. Default 3600. */
+  readonly presignSeconds?: number;
 }
 
 /** The open files of a service. */
@@ -49,14 +48,11 @@ export interface ServedFiles {
   close(): Promise<void>;
 }
 
-/** Default lifetime of presigned URLs, in seconds: that of block URLs. */
-const PRESIGN_SECONDS = 3600;
-
 /** Opens the files to serve, and logs a hint if there are none yet. Throws the same errors as `openObjects` and
  * `openSequences`. */
 export async function openFiles(options: FilesOptions, cache: BlockCache): Promise<ServedFiles> {
-  const { paths, objectLocations = [], sequenceLocations = [], limits, blocking, log } = options;
-  const storage = openRemote(options, { cache, presignSeconds: limits?.blockUrlSeconds ?? PRESIGN_SECONDS });
+  const { paths, objectLocations = [], sequenceLocations = [], presignSeconds = 3600, blocking, log } = options;
+  const storage = openRemote(options, { cache, presignSeconds });
   const isStore = await Promise.all(paths.map(isStoreFolder));
   const folders = paths.filter((_, index) => isStore[index] !== true);
   const objects = await openObjects({ paths: folders, locations: objectLocations, storage, blocking, log });

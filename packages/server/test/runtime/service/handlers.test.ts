@@ -19,7 +19,7 @@ test.each(['/', '/page/objects', '/page/objects/reads/a'])(
         signingKeys: [new Uint8Array(32)],
         authority: 'ga4gh',
         report,
-        authorizeHtsget: () => Promise.reject(failure),
+        htsget: { authorize: () => Promise.reject(failure) },
       },
       files,
     );
