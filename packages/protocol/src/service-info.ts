@@ -22,13 +22,13 @@ export interface ServiceInfoOptions {
 }
 
 /** The organization that runs the service. */
-export interface Organization {
+interface Organization {
   readonly name: string;
   readonly url: string;
 }
 
 /** The members that all service-info documents have. Undefined members are absent from the JSON text. */
-export interface ServiceInfo {
+interface ServiceInfo {
   readonly id: string;
   readonly name: string;
   readonly type: { readonly group: string; readonly artifact: string; readonly version: string };

@@ -26,7 +26,7 @@ export interface RefgetAuthorizeInput extends RefgetObject {
 /** All of the object may be seen, a valid token is missing (401), or the token does not permit it (403). */
 export type RefgetPermission = 'all' | 'unauthenticated' | 'forbidden';
 
-export interface RefgetLimits {
+interface RefgetLimits {
   /** Most bases that `start` and `end`, or a Range, may select. 0, the default, means any number. */
   readonly subsequence?: number;
   /** Most bytes of a collection or of regions that a client sends. Beyond: 413. Default 4 MiB. */

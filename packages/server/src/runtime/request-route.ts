@@ -2,7 +2,7 @@ import { normalizePath, parseRequestTarget } from '@htskit/adapters/internal';
 import { type HtsgetPath, parseHtsgetPath } from '@htskit/htsget';
 import { peekBlockToken } from '@htskit/htsget/internal';
 import type { PlainResponse } from '@htskit/http';
-import { parseRefgetPath, type RefgetPath, refgetObjectOf } from '@htskit/refget';
+import { parseRefgetPath, type RefgetPath, refgetObjectOf } from '@htskit/refget/internal';
 
 /** The part of the server that answers a request. An unknown path has an owner too, whose error body it gets. */
 export type RouteOwner = 'htsget' | 'refget' | 'operation';
