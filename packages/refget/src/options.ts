@@ -27,9 +27,9 @@ export interface RefgetAuthorizeInput extends RefgetObject {
 export type RefgetPermission = 'all' | 'unauthenticated' | 'forbidden';
 
 interface RefgetLimits {
-  /** Most bases that `start` and `end`, or a Range, may select. 0, the default, means any number. */
+  /** The maximum number of bases that `start` and `end`, or a Range, may select. 0, the default, means any number. */
   readonly subsequence?: number;
-  /** Most bytes of a collection or of regions that a client sends. Beyond: 413. Default 4 MiB. */
+  /** The maximum number of bytes of a collection or of regions that a client sends. Beyond: 413. Default 4 MiB. */
   readonly collectionBodyBytes?: number;
 }
 

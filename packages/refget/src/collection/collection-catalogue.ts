@@ -10,7 +10,7 @@ export interface CollectionQuery extends ListRange {
 interface ListRange {
   /** Number of entries before the page. */
   readonly start: number;
-  /** Most entries of the page. */
+  /** The maximum number of entries of the page. */
   readonly limit: number;
 }
 

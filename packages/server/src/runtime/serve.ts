@@ -226,7 +226,10 @@ function openServedFiles(options: ServeOptions, cache: BlockCache): Promise<Serv
   return openFiles({ ...options, presignSeconds: options.htsget?.limits?.blockUrlSeconds }, cache);
 }
 
-/** Clients whose connections await acceptance. One beyond it tries again only after a second. Linux allows 4096 by default. */
+/**
+ * The maximum number of connections that wait to be accepted. A client beyond it retries after a second. Linux allows 4096 by
+ * default.
+ */
 const BACKLOG = 4096;
 
 async function listen({ server, scheme }: Frontend, { host, port }: ServeOptions): Promise<string> {

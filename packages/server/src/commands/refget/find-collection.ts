@@ -35,7 +35,7 @@ const DIGEST = /^[\w-]{32}$/;
 const CONFIGURATION = /\.ya?ml$/;
 const HTTP = /^(?:https?|htsget):\/\//i;
 const S3 = /^s3:\/\//;
-/** Most bytes of the JSON of a collection: about 1,000,000 sequences. */
+/** The maximum number of bytes of the JSON of a collection: about 1,000,000 sequences. */
 const MAX_COLLECTION_BYTES = 2 ** 28;
 
 /**

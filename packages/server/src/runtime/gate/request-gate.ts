@@ -39,9 +39,9 @@ export interface RequestGateOptions extends OperationalOptions {
   readonly authority: Authority;
   /** The origins whose scripts may read the responses. Default: all. */
   readonly origins?: CorsOrigins;
-  /** Most bytes of a request body that a handler accepts. Default 4 MiB. */
+  /** The maximum number of bytes of a request body that a handler accepts. Default 4 MiB. */
   readonly bodyBytes?: number;
-  /** Most bytes of all request bodies that are being received. Default 256 MiB. */
+  /** The maximum number of bytes of all request bodies that are being received. Default 256 MiB. */
   readonly receivingBytes?: number;
   /** Milliseconds between two checks for slow clients and load. Default 250. */
   readonly sweepMilliseconds?: number;
@@ -79,7 +79,7 @@ export class RequestGate {
   readonly #endListeners = new Set<(request: InFlightRequest) => void>();
   #limits: ServerLimits;
   #isDraining = false;
-  /** Most bytes of a request body that a handler accepts. */
+  /** The maximum number of bytes of a request body that a handler accepts. */
   bodyBytes: number;
 
   constructor({ sweepMilliseconds = 250, ...options }: RequestGateOptions) {
