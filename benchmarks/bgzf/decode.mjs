@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
 import { unzip } from '@gmod/bgzf-filehandle';
-import { BlockInflater } from '@htskit/bgzf';
+import { BlockInflater } from '@htskit/bgzf/internal';
 import { inflateSync as fflateInflate } from 'fflate';
 import { inflateRaw as pakoInflate } from 'pako';
 import { npmPeer, race, throughputRows } from '../harness.mjs';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { decompressIndex } from '@htskit/indexes';
+import { decompressIndex } from '@htskit/indexes/internal';
 import { throughputRows } from '../harness.mjs';
 import { smallerRows, takeTurns, timed } from '../turns.mjs';
 import { htslibWith } from './htslib.mjs';

@@ -1,5 +1,6 @@
 import { inflateBlocks } from '@htskit/bgzf';
-import { bamRecordLength, bcfRecordLength, parseBamHeader, parseBcfHeader, parseVcfHeader } from '@htskit/formats';
+import { parseBamHeader, parseBcfHeader, parseVcfHeader } from '@htskit/formats';
+import { bamRecordLength, bcfRecordLength } from '@htskit/formats/internal';
 
 const PARSERS = {
   BAM: { parseHeader: parseBamHeader, recordLength: bamRecordLength },

@@ -1,4 +1,4 @@
-import type { MemoryAccount } from '@htskit/io';
+import type { MemoryAccount } from '@htskit/io/internal';
 import { inflateGzip } from '#inflate-gzip';
 import { BgzfError } from './bgzf-error.js';
 import { describeNoGzip } from './block/block-layout.js';

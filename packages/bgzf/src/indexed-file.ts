@@ -7,8 +7,8 @@ import {
   LruCache,
   StorageError,
   toOwned,
-  unlessAborted,
 } from '@htskit/io';
+import { unlessAborted } from '@htskit/io/internal';
 import { BgzfError } from './bgzf-error.js';
 import { MAX_BLOCK_SIZE } from './block/block-layout.js';
 import { inflateBlock } from './block/inflate-blocks.js';

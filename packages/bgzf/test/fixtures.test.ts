@@ -1,14 +1,7 @@
 import { bgunzip, fixtureNames, hasEofMarker, readFixture, splitBgzf } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import {
-  buildGzi,
-  endsWithEofMarker,
-  formatGzi,
-  inflateBlocks,
-  inflateRange,
-  streamBlocks,
-  streamCut,
-} from '../src/index.js';
+import { buildGzi, formatGzi, inflateBlocks, inflateRange, streamCut } from '../src/index.js';
+import { endsWithEofMarker, streamBlocks } from '../src/internal.js';
 import { joinBytes } from './build-block.js';
 import { chunked, collect, copySpans, memorySource, toArray } from './memory-source.js';
 

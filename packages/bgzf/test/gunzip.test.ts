@@ -4,7 +4,7 @@ import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { inflateGzip as portableInflateGzip } from '../src/engines/inflate-gzip.js';
 import { inflateGzip as nodeInflateGzip } from '../src/engines/inflate-gzip.node.js';
-import { inflate, TOO_LONG } from '../src/engines/js-inflate.js';
+import { inflate, TOO_LONG } from '../src/engines/js/js-inflate.js';
 import { BgzfError, deflateBlocks, EOF_MARKER, gunzip } from '../src/index.js';
 import { noise } from './noise.js';
 

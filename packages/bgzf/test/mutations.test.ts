@@ -7,12 +7,11 @@ import {
   inflateBlock,
   inflateBlocks,
   inflateRange,
-  parseBlockHeader,
   parseGzi,
-  streamBlocks,
   streamCut,
   type VirtualOffset,
 } from '../src/index.js';
+import { parseBlockHeader, streamBlocks } from '../src/internal.js';
 import { attempt, attemptAsync } from './attempt.js';
 import { ascii, BC, buildBlock, buildFile, joinBytes } from './build-block.js';
 import { chunked, collect, copySpans, memorySource, toArray } from './memory-source.js';

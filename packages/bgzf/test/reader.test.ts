@@ -9,8 +9,8 @@ import {
   deflateBlocks,
   EOF_MARKER,
   type GziIndex,
-  MAX_BLOCK_SIZE,
 } from '../src/index.js';
+import { MAX_BLOCK_SIZE } from '../src/internal.js';
 import { joinBytes } from './build-block.js';
 import { type MemorySource, memorySource } from './memory-source.js';
 import { noise } from './noise.js';

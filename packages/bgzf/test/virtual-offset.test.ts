@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { compareVirtualOffsets, virtualOffsetFromU64 } from '../src/index.js';
+import { compareVirtualOffsets } from '../src/index.js';
+import { virtualOffsetFromU64 } from '../src/internal.js';
 
 test('the low 16 bits are the uoffset, and the other 48 bits the coffset', () => {
   expect(virtualOffsetFromU64(0x0003_0002, 0)).toEqual({ coffset: 3, uoffset: 2 });

@@ -20,7 +20,23 @@ export type FormatErrorCode =
   | 'MISSING_REFERENCE'
   | 'REFERENCE_MISMATCH';
 
-/** Thrown for data that its format does not allow, or that this package does not read. */
+/**
+ * Thrown for data that its format does not allow, or that this package does not read.
+ *
+ * @example
+ * ```ts
+ * import { type BamHeader, FormatError, parseBamHeader } from '@htskit/formats';
+ *
+ * export function headerOf(begun: Uint8Array): BamHeader | undefined {
+ *   try {
+ *     return parseBamHeader(begun);
+ *   } catch (error) {
+ *     if (error instanceof FormatError && error.code === 'TRUNCATED') return undefined; // read more of the file
+ *     throw error;
+ *   }
+ * }
+ * ```
+ */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
   readonly code: FormatErrorCode;

@@ -2,21 +2,32 @@
 
 export { findByte } from '#find-byte';
 export { BamHeaderReader } from './bam/header.js';
-export { BamRecords } from './bam/record.js';
+export { BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { BAM_LAYOUT } from './bam/record-fields.js';
+export { encodeBamHeader, samHeaderLength } from './bam/sam-header.js';
+export { keepsWholeBamRecords } from './bam/selection.js';
 export { BcfHeaderReader } from './bcf/header.js';
-export { BCF_LAYOUT, BcfRecords } from './bcf/record.js';
+export { BCF_LAYOUT, type BcfLengthKeys, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
 export { CramDecodeBudget } from './cram/container/block.js';
-export { cramHeaderLength } from './cram/container/file-header.js';
+export { cramEofContainer, isCramEofContainer } from './cram/container/container-header.js';
+export {
+  CRAM_FILE_DEFINITION_LENGTH,
+  type CramVersion,
+  parseCramFileDefinition,
+} from './cram/container/file-definition.js';
+export { type CramReference, cramHeaderLength } from './cram/container/file-header.js';
+export { parseCramSliceSpans } from './cram/slice/slice-spans.js';
 export { locateMemoryError, relocateError } from './format-error.js';
-export { HeaderBuffer, type HeaderReader } from './header-buffer.js';
+export { HeaderBuffer, type HeaderReader } from './records/header-buffer.js';
+export { keepsAllKeys } from './records/key-selection.js';
 export {
   type KnownReferences,
   type NameIndex,
   namedReferences,
   numberedReferences,
-} from './known-references.js';
-export { createRecordFilter } from './record-filter.js';
+} from './records/known-references.js';
+export { type NameIds, type NameLookup, NameTable } from './records/name-table.js';
+export { createRecordFilter } from './records/record-filter.js';
 export {
   BAM_RECORDS,
   BCF_RECORDS,
@@ -26,9 +37,26 @@ export {
   type RecordHeaderReader,
   type RecordInterval,
   VCF_RECORDS,
-} from './record-format.js';
+} from './records/record-format.js';
+export type { RecordLimits } from './records/record-splitter.js';
+export { describeUnknownReference } from './records/unknown-reference.js';
+export {
+  parseTwoBitHeader,
+  parseTwoBitIndex,
+  TWO_BIT_HEADER_LENGTH,
+  type TwoBitHeader,
+  type TwoBitIndexEntry,
+  twoBitIndexBounds,
+} from './two-bit/header.js';
 export { createQuads, unpackQuads } from './two-bit/quads.js';
-export { TWO_BIT_RECORD_START_LENGTH } from './two-bit/record.js';
-export { describeUnknownReference } from './unknown-reference.js';
+export {
+  parseTwoBitRecord,
+  TWO_BIT_RECORD_START_LENGTH,
+  type TwoBitRecord,
+  twoBitByteRange,
+  twoBitRecordLength,
+  unpackTwoBit,
+} from './two-bit/record.js';
+export { parseContigLine } from './vcf/header.js';
 export { VcfHeaderReader } from './vcf/header-reader.js';
-export { isRecordLine, VCF_LAYOUT } from './vcf/record.js';
+export { isRecordLine, parseVcfRecordSpan, VCF_LAYOUT, type VcfSpanOptions } from './vcf/record.js';

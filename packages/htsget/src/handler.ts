@@ -10,7 +10,7 @@ import {
   toResponse,
   withDataHeaders,
 } from '@htskit/http';
-import { loopTurns, startByteStream } from '@htskit/io';
+import { loopTurns, startByteStream } from '@htskit/io/internal';
 import {
   type Authority,
   type Datatype,

@@ -1,6 +1,7 @@
 export { type BlockClaim, peekBlockClaim, peekBlockToken } from './block-url/block-claim.js';
 export { type BgzfFile, readBgzfFile } from './file/bgzf-file.js';
 export { type CramFile, readCramFile } from './file/cram-file.js';
+export type { RecordSelection } from './file/record-format.js';
 export { availableFormats } from './file/stored-file.js';
-export { asBinning } from './load/file-format.js';
+export { asBinning, type StoredIndex } from './load/file-format.js';
 export { errorResponse, toHtsgetError } from './response.js';

@@ -20,7 +20,7 @@ export interface HtsgetOptions {
     context: { readonly signal: AbortSignal },
   ): Promise<readonly StoredFile[] | undefined>;
   /**
-   * Decides what a request for a ticket may see, before anything is looked up. Block URLs carry the permission of their
+   * Decides what a request for a ticket may see, before anything is looked up. Block URLs contain the permission of their
    * ticket. Default: everybody may see everything. An `HtsgetError` that it throws is sent as it is, any other error as
    * InternalServerError.
    */
@@ -50,8 +50,8 @@ export interface HtsgetOptions {
    */
   readonly conversions?: boolean;
   /**
-   * The program that a further `@PG` line of BAM made from CRAM names, alike in all replicas. Default: none; the header is that of the
-   * file.
+   * The program that a further `@PG` line of BAM made from CRAM names, alike in all replicas. Default: none; the header is that
+   * of the file.
    */
   readonly program?: ConvertingProgram;
   /**
@@ -94,15 +94,18 @@ export interface HtsgetOptions {
 export type TruncatedPolicy = 'warn' | 'refuse';
 
 export interface HtsgetLimits {
-  /** Most bytes of a POST body. Beyond: PayloadTooLarge. */
+  /** The maximum number of bytes of a POST body. Beyond: PayloadTooLarge. */
   readonly postBodyBytes: number;
-  /** Most regions of one POST. Beyond: PayloadTooLarge. */
+  /** The maximum number of regions of one POST. Beyond: PayloadTooLarge. */
   readonly regions: number;
-  /** Most blocks of one ticket. Beyond: PayloadTooLarge. */
+  /** The maximum number of blocks of one ticket. Beyond: PayloadTooLarge. */
   readonly blocks: number;
-  /** Most compressed bytes of a header that is sent inside the ticket. Longer headers have a URL. */
+  /** The maximum number of compressed bytes of a header that is sent inside the ticket. Longer headers have a URL. */
   readonly inlineBytes: number;
-  /** Most bytes of edges inside a ticket whose data the store sends (`locate`). Further edges have URLs of this service. */
+  /**
+   * The maximum number of bytes of edges inside a ticket whose data the store sends (`locate`). Further edges have URLs of this
+   * service.
+   */
   readonly inlineEdgeBytes: number;
   /** Compressed bytes between two parts of a file up to which both are read as one. */
   readonly gapBytes: number;
@@ -114,31 +117,31 @@ export interface HtsgetLimits {
   /** Compressed bytes of one block URL: neighbouring segments share a URL up to this, and longer segments are split. */
   readonly blockBytes: number;
   /**
-   * Stored bytes of one block URL whose records are converted to another format, which bounds the work of one request. Also of one
-   * whose records are filtered or rewritten, unless the file would have more than half of `blocks`.
+   * Stored bytes of one block URL whose records are converted to another format, which bounds the work of one request. Also of
+   * one whose records are filtered or rewritten, unless the file would have more than half of `blocks`.
    */
   readonly convertedBytes: number;
   /**
-   * Most uncompressed bytes of a slice of a CRAM file that is converted, with its reference. A request takes about twice as much
-   * memory: slices of 100,000 short reads have 20 million bytes, and those of 10,000 three.
+   * The maximum number of uncompressed bytes of a slice of a CRAM file that is converted, with its reference. A request takes
+   * about twice as much memory: slices of 100,000 short reads have 20 million bytes, and those of 10,000 three.
    */
   readonly sliceBytes: number;
   /** Seconds for which a block URL is valid. */
   readonly blockUrlSeconds: number;
-  /** Most uncompressed bytes of a file's header. */
+  /** The maximum number of uncompressed bytes of a file's header. */
   readonly headerBytes: number;
   /**
-   * Most uncompressed bytes of a record or line that is filtered, rewritten, converted or indexed. Lines of 100,000 samples with
-   * long genotypes have tens of millions, and records of the longest reads several.
+   * The maximum number of uncompressed bytes of a record or line that is filtered, rewritten, converted or indexed. Lines of
+   * 100,000 samples with long genotypes have tens of millions, and records of the longest reads several.
    */
   readonly recordBytes: number;
-  /** Most references of a file's header. */
+  /** The maximum number of references of a file's header. */
   readonly references: number;
-  /** Most bytes of an index, stored and uncompressed. */
+  /** The maximum number of bytes of an index, stored and uncompressed. */
   readonly indexBytes: number;
-  /** Most bytes of a file without an index that is indexed on demand. Longer files are searched as a whole. */
+  /** The maximum number of bytes of a file without an index that is indexed on demand. Longer files are searched as a whole. */
   readonly indexedBytes: number;
-  /** Most bytes of cached headers and indexes. */
+  /** The maximum number of bytes of cached headers and indexes. */
   readonly cacheBytes: number;
 }
 
@@ -165,12 +168,15 @@ export const DEFAULT_LIMITS: HtsgetLimits = {
 };
 
 /** Returns the stored bytes that one block is made from at most. */
-export function mostBlockBytes({ blockBytes, convertedBytes }: HtsgetLimits, isConverted: boolean): number {
+export function maxBlockBytes({ blockBytes, convertedBytes }: HtsgetLimits, isConverted: boolean): number {
   return isConverted ? Math.min(blockBytes, convertedBytes) : blockBytes;
 }
 
-/** Returns the stored bytes that one block with filtered or rewritten records is made from at most. A whole file has half of the blocks. */
-export function mostMadeBytes({ convertedBytes, blocks }: HtsgetLimits, fileBytes: number): number {
+/**
+ * Returns the stored bytes that one block with filtered or rewritten records is made from at most. A whole file has half of the
+ * blocks.
+ */
+export function maxTransformedBytes({ convertedBytes, blocks }: HtsgetLimits, fileBytes: number): number {
   return Math.max(convertedBytes, Math.ceil((2 * fileBytes) / blocks));
 }
 

@@ -1,14 +1,12 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import { IndexError } from '@htskit/indexes';
 import type { SourceStat } from '@htskit/io';
-import { UNPLACED } from '@htskit/protocol';
 import { splitLongSegments } from './deliver/split-segments.js';
-import type { FileCheck } from './file/file-check.js';
+import { checkUsable, explainTruncation } from './file/file-check.js';
 import { checkAnswerable, isConverted, type StoredFile } from './file/stored-file.js';
 import { asBinning, type StoredIndex } from './load/file-format.js';
 import { FileLoader } from './load/file-loader.js';
 import { STORED_FORMATS } from './load/stored-formats.js';
-import { mostBlockBytes, mostMadeBytes, type TruncatedPolicy } from './options.js';
+import { maxBlockBytes, maxTransformedBytes, type TruncatedPolicy } from './options.js';
 import type { Plan, Precision } from './plan/plan.js';
 import type { PlanQuery } from './plan/reference-intervals.js';
 import type { TransformWorkers } from './transform/transform.js';
@@ -29,6 +27,8 @@ export interface PlanFileOptions {
   readonly reference?: CramReferenceSource;
   /** Threads that decode a container to see whether it needs a reference. Default: the caller's thread does. */
   readonly workers?: TransformWorkers;
+  /** The client that the plan is for. Clients take turns at the workers. */
+  readonly client?: string;
   /** Aborts what is read for this plan alone: headers and indexes are loaded for others, too. */
   readonly signal?: AbortSignal;
   /** Size and version of the data, if they are known already. Default: asked of the source. */
@@ -60,7 +60,7 @@ export interface FilePlan extends Plan {
  * for await (const chunk of streamPlan(plan, file.data, { version: plan.stat.version })) process.stdout.write(chunk);
  */
 export async function planFile(stored: StoredFile, query: PlanQuery, options: PlanFileOptions = {}): Promise<FilePlan> {
-  const { loader = new FileLoader(), precision = 'auto', isRestricted = false, reference, workers, signal } = options;
+  const { loader = new FileLoader(), precision = 'auto', isRestricted = false } = options;
   const { format = stored.format } = query;
   const { data } = stored;
   checkAnswerable(stored.format, format);
@@ -79,21 +79,22 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
   // An index that was built on demand is that of the file.
   const checkedIndex = stored.index === undefined ? undefined : loaded;
   const check = await loader.check(stored, stat, { file, index: checkedIndex });
-  checkUsable(check, { ...options, query, isIndexed: checkedIndex !== undefined });
+  checkUsable(check, { ...options, regions: query.regions, isIndexed: checkedIndex !== undefined });
   const index = check.mismatch === undefined ? loaded : undefined;
   const planned = index ?? (conversion && (await loader.parts(stored, stat, file)));
-  const plan = withTruncation(check, () => fileFormat.plan({ ...input, index: planned }));
+  const plan = explainTruncation(check, () => fileFormat.plan({ ...input, index: planned }));
   const { version } = stat;
   const segments = await splitLongSegments(plan.segments, data, {
     ...plan,
     version,
     index: asBinning(index),
-    blockBytes: mostBlockBytes(limits, conversion !== undefined),
-    madeBytes: mostMadeBytes(limits, stat.size),
+    blockBytes: maxBlockBytes(limits, conversion !== undefined),
+    transformedBytes: maxTransformedBytes(limits, stat.size),
     findBoundary: (from, find) => loader.boundary({ data, stat, from }, find),
   });
   const verified = { query, file, index: planned, storedIndex: checkedIndex && index, truncation: check.truncation };
-  await fileFormat.verify(data, plan, { ...verified, version, reference, workers, signal });
+  const { reference, workers, client, signal } = options;
+  await fileFormat.verify(data, plan, { ...verified, version, reference, workers, client, signal });
   return { ...plan, segments, stat, index };
 }
 
@@ -114,39 +115,10 @@ async function loadIndex(
   if (query.regions !== undefined) return loader.index(stored, stat);
   const converted = isConverted(stored.format, query.format);
   const isSplit = STORED_FORMATS[stored.format].isSplitByIndex(query, converted);
-  const isLong = stat.size > mostBlockBytes(loader.limits, converted);
+  const isLong = stat.size > maxBlockBytes(loader.limits, converted);
   if (stored.index === undefined && !(isSplit && isLong)) return undefined;
   return loader.index(stored, stat).catch((error: unknown) => {
     onIndexError?.(error);
     return undefined;
   });
-}
-
-interface CheckedQuery extends Pick<PlanFileOptions, 'truncated' | 'onWarning'> {
-  readonly query: PlanQuery;
-  /** Whether the file has a stored index. One that was built from a truncated file does not show what is missing. */
-  readonly isIndexed: boolean;
-}
-
-/**
- * Throws the fault of a file or of its index if the query cannot be answered without the missing part, or without an index.
- */
-function checkUsable(
-  { truncation, mismatch, doubt }: FileCheck,
-  { query: { regions }, isIndexed, truncated = 'warn', onWarning }: CheckedQuery,
-): void {
-  if (mismatch !== undefined && regions !== undefined) throw mismatch;
-  const isPart = isIndexed && regions?.every(({ referenceName }) => referenceName !== UNPLACED) === true;
-  if (truncation !== undefined && !isPart) throw truncation;
-  if (doubt !== undefined && truncated === 'refuse') throw doubt;
-  if (doubt !== undefined) onWarning?.(doubt);
-}
-
-/** Creates the plan. An index that points into the missing part of a truncated file throws the truncation, which is cached. */
-function withTruncation({ truncation }: FileCheck, create: () => Plan): Plan {
-  try {
-    return create();
-  } catch (error) {
-    throw truncation !== undefined && error instanceof IndexError ? truncation : error;
-  }
 }

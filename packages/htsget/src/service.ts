@@ -6,8 +6,8 @@ import { checkFormat, type Grant, restrictQuery } from './access/permission.js';
 import { type BlockClaim, BlockClaimSigner, checkSelection, sourceTag } from './block-url/block-claim.js';
 import { type BlockStream, openBlock } from './deliver/block-stream.js';
 import { locateSegments } from './deliver/locate.js';
-import { MadeBlocks } from './deliver/made-blocks.js';
 import { storedLength, type TicketPlan, toTicket } from './deliver/ticket.js';
+import { TransformedBlockCache } from './deliver/transformed-block-cache.js';
 import {
   availableFormats,
   chooseFile,
@@ -23,8 +23,8 @@ import {
   checkCompressionLevel,
   type HtsgetLimits,
   type HtsgetOptions,
-  mostBlockBytes,
-  mostMadeBytes,
+  maxBlockBytes,
+  maxTransformedBytes,
   parsePublicUrl,
   withDefaults,
 } from './options.js';
@@ -43,7 +43,7 @@ const REMEMBERED_BLOCKS = 10_000;
 export interface TicketContext {
   readonly permission: Grant;
   readonly request: RequestContext;
-  /** The subject that `authorize` named. Block URLs carry it. */
+  /** The subject that `authorize` named. Block URLs contain it. */
   readonly subject?: string;
   readonly recorder?: AccessRecorder;
   /** The client, as `HtsgetOptions.clientOf` names it. */
@@ -66,7 +66,7 @@ export class HtsgetService {
   readonly #loader: FileLoader;
   readonly #workers: BoundedTransforms;
   readonly #blockLengths = new LruCache<number>({ maxWeight: REMEMBERED_BLOCKS });
-  readonly #madeBlocks: MadeBlocks;
+  readonly #transformedBlocks: TransformedBlockCache;
 
   constructor(options: HtsgetOptions) {
     checkCompressionLevel(options.compressionLevel);
@@ -85,7 +85,7 @@ export class HtsgetService {
       program: options.program,
       ...(hooks.hasListener && { onLookup: (lookup) => hooks.event({ type: 'cache', ...lookup }) }),
     });
-    this.#madeBlocks = new MadeBlocks({
+    this.#transformedBlocks = new TransformedBlockCache({
       maxBytes: this.limits.cacheBytes / 16,
       ...(hooks.hasListener && { onLookup: (isHit) => hooks.event({ type: 'cache', cache: 'block', isHit }) }),
     });
@@ -103,7 +103,7 @@ export class HtsgetService {
     const files = await this.#resolve(id, datatype, request);
     const file = chooseFile(files, query, this.#options);
     checkFormat(permission, query, () => availableFormats(files, datatype, this.#options));
-    const plan = await this.#planAgain(file, { id, query, context }).catch(toTransientError);
+    const plan = await this.#planWithRetry(file, { id, query, context }).catch(toTransientError);
     const from = plan.conversion?.records.from;
     const ticket = this.#render(plan, { datatype, id, format, subject, from }, file.identity);
     const plannedBytes = storedLength(plan.segments);
@@ -131,7 +131,7 @@ export class HtsgetService {
     return openBlock(claim, file, {
       loader: this.#loader,
       lengths: this.#blockLengths,
-      madeBlocks: this.#madeBlocks,
+      transformedBlocks: this.#transformedBlocks,
       signal,
       client,
       workers: this.#workers,
@@ -171,7 +171,7 @@ export class HtsgetService {
   }
 
   /** Plans a second time if the data and its index were being replaced, and only one of them was new the first time. */
-  async #planAgain(file: StoredFile, named: NamedQuery): Promise<LocatedPlan> {
+  async #planWithRetry(file: StoredFile, named: NamedQuery): Promise<LocatedPlan> {
     const signal = new LazySignal(named.context.request);
     try {
       return await this.#plan(file, await file.data.stat(signal), named);
@@ -192,6 +192,7 @@ export class HtsgetService {
       truncated: this.#options.truncated,
       reference: this.#reference,
       workers: this.#workers,
+      client,
       loader: this.#loader,
       // Only a conversion waits for something that is not shared with other requests.
       signal: isConverted(file.format, query.format) ? request.signal : undefined,
@@ -231,8 +232,8 @@ export class HtsgetService {
     const selection = plan.rewriting && checkSelection(plan.rewriting.selection);
     const source = sourceTag(identity);
     const ticket = toTicket(plan, {
-      blockBytes: mostBlockBytes(this.limits, plan.conversion !== undefined),
-      madeBytes: mostMadeBytes(this.limits, plan.stat.size),
+      blockBytes: maxBlockBytes(this.limits, plan.conversion !== undefined),
+      transformedBytes: maxTransformedBytes(this.limits, plan.stat.size),
       blockUrl: (segments) => {
         const claim = { datatype, id, format, from, subject, version, source, expires, selection, segments };
         return this.#blocksUrl + this.#signer.sign(claim);
@@ -255,7 +256,9 @@ interface NamedQuery {
 /** A plan whose segments may be sent by the store itself, with the `stat` of its file. */
 type LocatedPlan = TicketPlan & Pick<FilePlan, 'stat'>;
 
-/** Options with the signal of a request, which is created when it is read. A getter of an object literal costs 1 µs per request. */
+/**
+ * Options with the signal of a request, which is created when it is read. A getter of an object literal costs 1 µs per request.
+ */
 class LazySignal {
   readonly #request: RequestContext;
 

@@ -1,5 +1,5 @@
-import { cramEofContainer, parseCramContainerHeader, parseCramFileDefinition } from '@htskit/formats';
-import { cramHeaderLength } from '@htskit/formats/internal';
+import { parseCramContainerHeader } from '@htskit/formats';
+import { cramEofContainer, cramHeaderLength, parseCramFileDefinition } from '@htskit/formats/internal';
 import { bgunzip, hasEofMarker } from '@htskit/testing';
 import type { StoredFormat } from '../src/index.js';
 

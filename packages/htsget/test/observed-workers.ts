@@ -1,4 +1,9 @@
-import type { TransformDescription, TransformPlace, TransformSession, TransformWorkers } from '../src/index.js';
+import type {
+  TransformDescription,
+  TransformPlace,
+  TransformSession,
+  TransformWorkers,
+} from '../src/transform/transform.js';
 
 /** Returns workers that open sessions with `open`, for answers that have a place as well. */
 export function openingWorkers(open: TransformWorkers['open']): TransformWorkers {

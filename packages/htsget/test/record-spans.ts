@@ -1,10 +1,5 @@
-import {
-  parseBamHeader,
-  parseBamRecordSpan,
-  parseBcfHeader,
-  parseBcfRecordSpan,
-  parseVcfRecordSpan,
-} from '@htskit/formats';
+import { parseBamHeader, parseBcfHeader } from '@htskit/formats';
+import { parseBamRecordSpan, parseBcfRecordSpan, parseVcfRecordSpan } from '@htskit/formats/internal';
 import type { HtsgetRegion } from '@htskit/protocol';
 import type { DecodedFile } from './decode-file.js';
 

@@ -1,5 +1,6 @@
 import { BgzfError, gunzip } from '@htskit/bgzf';
-import type { ByteSource, MemoryAccount } from '@htskit/io';
+import type { ByteSource } from '@htskit/io';
+import type { MemoryAccount } from '@htskit/io/internal';
 import { IndexError } from './index-error.js';
 
 /** Options of the index parsers. */

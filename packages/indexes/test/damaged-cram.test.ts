@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { crc32, gunzipSync } from 'node:zlib';
-import { FormatError, parseCramContainerHeader, parseCramFileDefinition, parseCramHeader } from '@htskit/formats';
+import { FormatError, parseCramContainerHeader, parseCramHeader } from '@htskit/formats';
+import { parseCramFileDefinition } from '@htskit/formats/internal';
 import { checkMutations, readFixture } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { IndexError, indexCram, parseCrai } from '../src/index.js';

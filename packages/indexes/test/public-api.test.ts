@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import * as indexes from '../src/index.js';
+import * as internal from '../src/internal.js';
 
 test('exports exactly these values', () => {
   expect(Object.keys(indexes).toSorted()).toMatchInlineSnapshot(`
@@ -10,8 +11,6 @@ test('exports exactly these values', () => {
       "IndexError",
       "TABIX_SETTINGS",
       "baseOffset",
-      "compactCrai",
-      "decompressIndex",
       "formatCrai",
       "formatFai",
       "gzipCrai",
@@ -21,17 +20,27 @@ test('exports exactly these values', () => {
       "indexPaths",
       "indexTabix",
       "indexVcf",
-      "mergeChunks",
       "parseBai",
       "parseBinningIndex",
-      "parseBinningIndexInSteps",
       "parseCrai",
       "parseCsi",
       "parseFai",
-      "parseFaiLines",
-      "parseTabixLine",
       "parseTbi",
       "readIndex",
+    ]
+  `);
+});
+
+test('the internal entry point exports these names', () => {
+  expect(Object.keys(internal).toSorted()).toMatchInlineSnapshot(`
+    [
+      "TabixRecords",
+      "compactCrai",
+      "decompressIndex",
+      "mergeChunks",
+      "parseBinningIndexInSteps",
+      "parseFaiLines",
+      "parseTabixLine",
     ]
   `);
 });

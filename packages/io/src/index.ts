@@ -8,28 +8,11 @@ export {
   type SourceStat,
   type StatOptions,
 } from './byte-source.js';
-export {
-  type ByteStreamOptions,
-  CHUNK_BYTES,
-  readChunks,
-  readFromStart,
-  startByteStream,
-  toByteStream,
-} from './byte-stream.js';
+export { CHUNK_BYTES, readChunks, toByteStream } from './byte-stream.js';
 export { concatBytes, fromBase64, fromBase64Url, fromHex, toBase64, toBase64Url, toHex } from './bytes.js';
-export { type Clock, type ClockOptions, startTimer, systemClock } from './clock.js';
-export { loopTurns, TurnScheduler, type TurnSchedulerOptions, yieldToEventLoop } from './event-loop.js';
-export { GrowingBytes } from './growing-bytes.js';
+export { type Clock, type ClockOptions, systemClock } from './clock.js';
 export { LruCache, type LruCacheOptions, type Weighted } from './lru-cache.js';
-export {
-  type GrowOptions,
-  growBytes,
-  MemoryAccount,
-  MemoryBudget,
-  MemoryError,
-  type MemoryErrorCode,
-  type MemoryShare,
-} from './memory-budget.js';
+export { MemoryBudget, MemoryError, type MemoryErrorCode } from './memory-budget.js';
 export {
   checkContentSize,
   checkObjectKey,
@@ -39,12 +22,4 @@ export {
   type ObjectStream,
   type StoreOptions,
 } from './object-store.js';
-export { onAbort, unlessAborted } from './on-abort.js';
-export {
-  checkNotAborted,
-  StorageError,
-  type StorageErrorCode,
-  type StorageErrorOptions,
-  toAbortedError,
-} from './storage-error.js';
-export { finishSteps, type Steps, TimeSlice } from './time-slice.js';
+export { checkNotAborted, StorageError, type StorageErrorCode, type StorageErrorOptions } from './storage-error.js';

@@ -55,7 +55,8 @@ export class TimeSlice {
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
-      if (this.isOver) await this.yieldToEventLoop();
+      // Continues at once, unless the turn of the event loop is used up.
+      await this.yieldToEventLoop();
     }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TurnScheduler, yieldToEventLoop } from '../src/index.js';
+import { TurnScheduler, yieldToEventLoop } from '../src/internal.js';
 
 /** An event loop whose turns and clock the test advances. */
 class FakeLoop {

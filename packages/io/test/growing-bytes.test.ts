@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GrowingBytes } from '../src/index.js';
+import { GrowingBytes } from '../src/internal.js';
 
 test('keeps copies of all pieces, in order', () => {
   const growing = new GrowingBytes();

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
-import { growBytes, MemoryAccount, MemoryBudget, MemoryError } from '../src/index.js';
+import { MemoryBudget, MemoryError } from '../src/index.js';
+import { growBytes, MemoryAccount } from '../src/internal.js';
 
 const MiB = 2 ** 20;
 

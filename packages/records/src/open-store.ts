@@ -1,6 +1,7 @@
 import { inflateStream } from '@htskit/bgzf';
-import { peek, readFromStart } from '@htskit/io';
-import { loadHtsgetStore } from '#late-formats';
+import { peek } from '@htskit/io';
+import { readFromStart } from '@htskit/io/internal';
+import { loadHtsgetStore } from '#lazy-formats';
 import { unknownFormat } from './records-error.js';
 import { openSource, type RecordSource } from './source/open-source.js';
 import type { HtsgetSource } from './stored/htsget-store.js';

@@ -1,6 +1,7 @@
 import type { RecordFilter } from '@htskit/formats';
 import { createRecordFilter, type HeaderReader, VCF_LAYOUT } from '@htskit/formats/internal';
-import { IndexError, parseTabixLine, type TabixHeader } from '@htskit/indexes';
+import { IndexError, type TabixHeader } from '@htskit/indexes';
+import { parseTabixLine, TabixRecords } from '@htskit/indexes/internal';
 import { isHtsget } from './open-store.js';
 import { lineEnd, type RecordFile, toRecordFile } from './record-file.js';
 import { RecordsError } from './records-error.js';
@@ -70,17 +71,20 @@ export async function openTabix(
 
 /** Returns the format of the lines that the header of an index describes. */
 function createTabixFormat(tabix: TabixHeader): StoredRecords {
-  const isRecord = (bytes: Uint8Array, at: number, end: number): boolean =>
-    bytes[at] !== tabix.metaCharacter && withoutLineEnd(bytes.subarray(at, end)).length > 0;
   return {
     name: 'tabix',
     createHeaderReader: () => createHeaderReader(tabix),
     parse: (data) => ({
       text: new TextDecoder().decode(data),
       references: new Map(),
-      createFilter: (intervals) => createTabixFilter(tabix, intervals, isRecord),
+      createFilter: (intervals) => createTabixFilter(tabix, intervals),
     }),
-    createWholeFilter: () => createRecordFilter({ ...VCF_LAYOUT, keeps: isRecord }),
+    createWholeFilter() {
+      const records = new TabixRecords(tabix);
+      const keeps = (bytes: Uint8Array, at: number, end: number): boolean =>
+        records.includes(withoutLineEnd(bytes.subarray(at, end)));
+      return createRecordFilter({ ...VCF_LAYOUT, keeps });
+    },
   };
 }
 
@@ -102,11 +106,8 @@ function createHeaderReader(tabix: TabixHeader): HeaderReader {
   };
 }
 
-function createTabixFilter(
-  tabix: TabixHeader,
-  intervals: readonly Interval[],
-  isRecord: (bytes: Uint8Array, at: number, end: number) => boolean,
-): RecordFilter {
+function createTabixFilter(tabix: TabixHeader, intervals: readonly Interval[]): RecordFilter {
+  const records = new TabixRecords(tabix);
   const byName = new Map<string, Interval[]>();
   for (const interval of intervals) {
     byName.set(interval.referenceName, [...(byName.get(interval.referenceName) ?? []), interval]);
@@ -115,8 +116,8 @@ function createTabixFilter(
   return createRecordFilter({
     ...VCF_LAYOUT,
     keeps(bytes, at, end) {
-      if (!isRecord(bytes, at, end)) return false;
       const line = withoutLineEnd(bytes.subarray(at, end));
+      if (!records.includes(line)) return false;
       const { nameStart, nameEnd, baseStart, baseEnd } = parseTabixLine(line, tabix);
       const wanted = byName.get(decoder.decode(line.subarray(nameStart, nameEnd))) ?? [];
       return wanted.some((interval) => interval.start < baseEnd && baseStart < interval.end);

@@ -1,4 +1,6 @@
+import { BgzfError } from '@htskit/bgzf';
 import { BcfVariantRecord, VariantHeader, type VariantRecord, VcfVariantRecord } from '@htskit/formats';
+import { IndexError } from '@htskit/indexes';
 import { openStore } from './open-store.js';
 import { lineEnd, type RecordFile, toRecordFile, uint32At } from './record-file.js';
 import type { RecordSource } from './source/open-source.js';
@@ -44,14 +46,16 @@ export async function toVariantFile(
   { signal }: Pick<VariantOptions, 'signal'>,
 ): Promise<VariantFile> {
   const declared = Array.from(store.header.references.values());
-  // The contigs of a VCF file need not be in its header. Like bcftools, takes those of the index then.
-  const indexed = declared.length === 0 ? ((await store.indexedNames?.(signal)) ?? []) : [];
-  const header = new VariantHeader({ text: store.header.text, extraContigs: indexed });
+  const names = new Set(declared.map(({ name }) => name));
+  // The header of a VCF file need not declare all contigs. Like bcftools, takes those of the index, too.
+  const indexed = store.format === 'VCF' ? await indexedNames(store, signal) : [];
+  const extraContigs = indexed.filter((name) => !names.has(name));
+  const header = new VariantHeader({ text: store.header.text, extraContigs });
   const isBcf = store.format === 'BCF';
   return toRecordFile({
     format: store.format,
     header,
-    references: [...declared, ...indexed.map((name) => ({ name, length: undefined }))],
+    references: [...declared, ...extraContigs.map((name) => ({ name, length: undefined }))],
     store,
     open: (bytes) => (offset) =>
       (isBcf ? new BcfVariantRecord(header) : new VcfVariantRecord(header)).at(bytes, offset),
@@ -59,4 +63,14 @@ export async function toVariantFile(
       ? (bytes, offset) => offset + SIZES_BYTES + uint32At(bytes, offset) + uint32At(bytes, offset + SIZES_BYTES / 2)
       : lineEnd,
   });
+}
+
+/** Returns the names of the index. A file can be read without one, and so with a corrupt one. */
+async function indexedNames(store: RecordStore, signal: AbortSignal | undefined): Promise<readonly string[]> {
+  try {
+    return (await store.indexedNames?.(signal)) ?? [];
+  } catch (error) {
+    if (error instanceof IndexError || error instanceof BgzfError) return [];
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
-import { parseTabixLine, type TabixHeader, type TabixLineSpan } from '@htskit/indexes';
+import type { TabixHeader } from '@htskit/indexes';
+import { parseTabixLine, type TabixLineSpan } from '@htskit/indexes/internal';
 
 const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

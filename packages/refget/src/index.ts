@@ -3,6 +3,7 @@ export { type Authority, RefgetError, type RefgetErrorCode } from '@htskit/proto
 export {
   type BaseRange,
   type CollectionMember,
+  type CollectionSource,
   type NamedSequence,
   type Sequence,
   type SequenceAlias,

@@ -1,4 +1,5 @@
-import { type SourceStat, TimeSlice } from '@htskit/io';
+import type { SourceStat } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import type { SequenceTableData } from './table/table-data.js';
 import { formatTable, parseTable, type TableOrigin } from './table/table-format.js';
 

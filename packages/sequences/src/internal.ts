@@ -1,20 +1,28 @@
 // Shared with @htskit/refget and @htskit/catalogue; not part of the public interface.
-export { namesOf } from './alias-row.js';
+export { checkNamingAuthority, namesOf } from './alias-row.js';
 export {
   ARRAY_ATTRIBUTES,
+  type ArrayAttribute,
   COLLECTION_ATTRIBUTES,
+  type CollectionAttribute,
   canonicalArray,
   canonicalAttribute,
   canonicalString,
   canonicalStrings,
   encodeTexts,
+  type IndexedList,
   isWellFormed,
   TRANSIENT_ATTRIBUTE,
 } from './collection/collection-attributes.js';
-export { collectionDigest, digestTexts } from './collection/sequence-collection.js';
+export type { CollectionSummary } from './collection/collection-source.js';
+export {
+  collectionDigest,
+  digestTexts,
+} from './collection/sequence-collection.js';
+export { RecordWarnings } from './digest/record-warnings.js';
 export { readFastaTable, toFastaTable } from './fasta/open-fasta.js';
 export { readRgstore } from './rgstore/open-rgstore.js';
-export { checkBaseRange } from './sequence.js';
+export { type BaseReadOptions, checkBaseRange, type OpenProgress } from './sequence.js';
 export { readImportedTable, toImportedTable } from './store/imported-fasta.js';
 export { SequenceTable } from './table/sequence-table.js';
 export type { VersionedTable } from './table/table-data.js';

@@ -31,7 +31,7 @@ export interface BaseReadOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface LocateSequenceOptions extends BaseReadOptions {
+interface LocateSequenceOptions extends BaseReadOptions {
   /**
    * The bases that the query parameters `start` and `end` select. Undefined for a whole sequence, and for a part selected
    * by a Range header, which clients send again to the URL that they are redirected to.

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 import * as api from '../src/index.js';
+import * as internal from '../src/internal.js';
 
 test('exports exactly these values', () => {
   expect(Object.keys(api).sort()).toMatchInlineSnapshot(`
     [
       "CollectionBuilder",
       "DigestPool",
-      "RecordWarnings",
       "SequenceSourceError",
       "SequenceStoreError",
-      "checkNamingAuthority",
       "digestFasta",
       "exportFasta",
       "exportRgstore",
@@ -24,6 +23,36 @@ test('exports exactly these values', () => {
       "removeCollection",
       "sequenceCollection",
       "verifyStore",
+    ]
+  `);
+});
+
+test('the internal entry point exports these names', () => {
+  expect(Object.keys(internal).toSorted()).toMatchInlineSnapshot(`
+    [
+      "ARRAY_ATTRIBUTES",
+      "COLLECTION_ATTRIBUTES",
+      "RecordWarnings",
+      "SequenceTable",
+      "TRANSIENT_ATTRIBUTE",
+      "canonicalArray",
+      "canonicalAttribute",
+      "canonicalString",
+      "canonicalStrings",
+      "checkBaseRange",
+      "checkNamingAuthority",
+      "collectionDigest",
+      "digestTexts",
+      "encodeTexts",
+      "isWellFormed",
+      "namesOf",
+      "readFastaTable",
+      "readImportedTable",
+      "readRgstore",
+      "readTwoBitTable",
+      "toFastaTable",
+      "toImportedTable",
+      "toTwoBitTable",
     ]
   `);
 });

@@ -3,28 +3,30 @@ import {
   BgzfDecompressionStream,
   BgzfPool,
   buildGzi,
-  crc32,
   defaultEngine,
   deflateBlocks,
   deflateStream,
   EOF_MARKER,
-  endsWithEofMarker,
-  findBlock,
   formatGzi,
   gunzip,
   inflateBlock,
-  inflateBlockPrefix,
   inflateBlocks,
   inflateRange,
   inflateStream,
   locateUncompressed,
-  parseBlockHeader,
   parseGzi,
-  readBlock,
-  streamBlocks,
   streamCut,
 } from '@htskit/bgzf';
 import { pakoEngine } from '@htskit/bgzf/engines/pako';
+import {
+  crc32,
+  endsWithEofMarker,
+  findBlock,
+  inflateBlockPrefix,
+  parseBlockHeader,
+  readBlock,
+  streamBlocks,
+} from '@htskit/bgzf/internal';
 import { toOwnedChunks } from '@htskit/io';
 import { fromFilehandle, toFilehandle } from '@htskit/storage/filehandle';
 import { memorySource } from '@htskit/storage/memory';

@@ -2,9 +2,6 @@ import { inflateBlocks } from '@htskit/bgzf';
 import {
   AlignmentRecord,
   BcfVariantRecord,
-  bamRecordLength,
-  CRAM_FILE_DEFINITION_LENGTH,
-  cramEofContainer,
   createBamFilter,
   createBamRewriter,
   createBamToSam,
@@ -17,11 +14,17 @@ import {
   createVcfRewriter,
   createVcfToBcf,
   FastaParser,
-  isCramEofContainer,
   parseBamHeader,
   parseCramContainerHeader,
-  parseCramFileDefinition,
   parseCramHeader,
+  VariantHeader,
+} from '@htskit/formats';
+import {
+  bamRecordLength,
+  CRAM_FILE_DEFINITION_LENGTH,
+  cramEofContainer,
+  isCramEofContainer,
+  parseCramFileDefinition,
   parseTwoBitHeader,
   parseTwoBitIndex,
   parseTwoBitRecord,
@@ -29,8 +32,7 @@ import {
   TWO_BIT_HEADER_LENGTH,
   twoBitByteRange,
   unpackTwoBit,
-  VariantHeader,
-} from '@htskit/formats';
+} from '@htskit/formats/internal';
 import { concat, equal, equalBytes, failsWith } from '../check.mjs';
 import { expected, files } from '../fixtures.mjs';
 import { countExpected, countRecords, readRecords } from '../records.mjs';

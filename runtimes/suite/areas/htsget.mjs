@@ -1,4 +1,4 @@
-import { cramEofContainer } from '@htskit/formats';
+import { cramEofContainer } from '@htskit/formats/internal';
 import { createHtsgetHandler, planFile, streamPlan } from '@htskit/htsget';
 import { memorySource } from '@htskit/storage/memory';
 import { concat, equal, equalBytes, sha256 } from '../check.mjs';

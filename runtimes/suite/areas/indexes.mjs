@@ -9,12 +9,12 @@ import {
   indexBcf,
   indexCram,
   indexVcf,
-  mergeChunks,
   parseBinningIndex,
   parseCrai,
   parseTbi,
   readIndex,
 } from '@htskit/indexes';
+import { mergeChunks } from '@htskit/indexes/internal';
 import { readChunks } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { equal, equalBytes, failsWith } from '../check.mjs';

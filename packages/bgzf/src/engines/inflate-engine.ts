@@ -1,5 +1,5 @@
 import type { InflateEngine } from './codec-engine.js';
-import { jsInflateEngine } from './js-inflater.js';
+import { jsInflateEngine } from './js/js-inflater.js';
 import { createWasmInflateEngine } from './wasm-engine.js';
 
 /**

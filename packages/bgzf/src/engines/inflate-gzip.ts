@@ -1,6 +1,6 @@
 import { BgzfError } from '../bgzf-error.js';
 import { crc32 } from './crc32.js';
-import { CORRUPT, INCOMPLETE, type InflateOutput, inflate, TOO_LONG } from './js-inflate.js';
+import { CORRUPT, INCOMPLETE, type InflateOutput, inflate, TOO_LONG } from './js/js-inflate.js';
 
 /** The flags of a member (RFC 1952 §2.3.1). */
 const [FHCRC, FEXTRA, FNAME, FCOMMENT, RESERVED] = [2, 4, 8, 16, 0xe0];

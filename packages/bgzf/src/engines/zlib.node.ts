@@ -1,2 +1,2 @@
+export { createZlibRunner } from '../pool/zlib-runner.node.js';
 export { zlibEngine } from './zlib-engine.node.js';
-export { createZlibRunner } from './zlib-runner.node.js';

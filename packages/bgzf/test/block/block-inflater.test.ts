@@ -1,6 +1,7 @@
 import { peek } from '@htskit/io';
 import { describe, expect, test } from 'vitest';
-import { BlockInflater, type CodecEngine, defaultEngine, inflateBlock, inflateBlockPrefix } from '../../src/index.js';
+import { type CodecEngine, defaultEngine, inflateBlock } from '../../src/index.js';
+import { BlockInflater, inflateBlockPrefix } from '../../src/internal.js';
 import { ascii, buildBlock } from '../build-block.js';
 import { letters } from '../noise.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseBlockHeader } from '../../src/index.js';
+import { parseBlockHeader } from '../../src/internal.js';
 import { ascii, BC, buildBlock, joinBytes, u16 } from '../build-block.js';
 
 /** Subfield 'XY' with three bytes, and 'ZZ' with none. */

@@ -1,7 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { deflateBlocks, inflateBlocks, parseBlockHeader } from '../../src/index.js';
+import { deflateBlocks, inflateBlocks } from '../../src/index.js';
+import { parseBlockHeader } from '../../src/internal.js';
 import { ascii } from '../build-block.js';
 import { noise } from '../noise.js';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { EOF_MARKER, endsWithEofMarker, inflateBlock, parseBlockHeader } from '../../src/index.js';
+import { EOF_MARKER, inflateBlock } from '../../src/index.js';
+import { endsWithEofMarker, parseBlockHeader } from '../../src/internal.js';
 import { ascii, joinBytes } from '../build-block.js';
 
 test('the marker is the 28 bytes of SAMv1 §4.1.2', () => {

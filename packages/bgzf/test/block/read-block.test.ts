@@ -1,6 +1,7 @@
 import { volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { deflateBlocks, EOF_MARKER, findBlock, readBlock } from '../../src/index.js';
+import { deflateBlocks, EOF_MARKER } from '../../src/index.js';
+import { findBlock, readBlock } from '../../src/internal.js';
 import { ascii, buildBlock, buildFile, joinBytes } from '../build-block.js';
 import { memorySource } from '../memory-source.js';
 import { noise } from '../noise.js';

@@ -2,7 +2,7 @@ import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import type { CodecEngine } from '../../src/engines/codec-engine.js';
-import { jsInflateEngine } from '../../src/engines/js-inflater.js';
+import { jsInflateEngine } from '../../src/engines/js/js-inflater.js';
 import { pakoEngine } from '../../src/engines/pako-engine.js';
 import { createWasmEngine } from '../../src/engines/wasm-engine.js';
 import { zlibEngine } from '../../src/engines/zlib-engine.node.js';

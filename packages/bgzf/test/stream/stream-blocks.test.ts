@@ -1,7 +1,8 @@
 import { excessGrowth } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BgzfBlock, EOF_MARKER, streamBlocks } from '../../src/index.js';
+import { EOF_MARKER } from '../../src/index.js';
+import { type BgzfBlock, streamBlocks } from '../../src/internal.js';
 import { BlockWalker } from '../../src/stream/stream-blocks.js';
 import { ascii, BC, buildBlock, buildFile, joinBytes } from '../build-block.js';
 import { chunked, toArray } from '../memory-source.js';

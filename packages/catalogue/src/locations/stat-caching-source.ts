@@ -1,11 +1,5 @@
-import {
-  type ByteRange,
-  type ByteSource,
-  type ReadOptions,
-  type SourceStat,
-  StorageError,
-  unlessAborted,
-} from '@htskit/io';
+import { type ByteRange, type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/io';
+import { unlessAborted } from '@htskit/io/internal';
 
 export interface CacheStatOptions {
   /** How long a size and version are cached; 0 to request them every time. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type CharacterPolicy, type OpenFastaOptions, RecordWarnings, SequenceSourceError } from '@htskit/sequences';
-import { readFastaTable, readImportedTable, type VersionedTable } from '@htskit/sequences/internal';
+import { type CharacterPolicy, type OpenFastaOptions, SequenceSourceError } from '@htskit/sequences';
+import { RecordWarnings, readFastaTable, readImportedTable, type VersionedTable } from '@htskit/sequences/internal';
 import { folderStore } from '@htskit/storage/folder';
 import { digestFile } from './digest-file.node.js';
 

@@ -6,11 +6,11 @@ import {
   type CollectionSource,
   type DigestCache,
   type NamingOptions,
-  type OpenProgress,
   parseDictionaryDigests,
   type SequenceStore,
 } from '@htskit/sequences';
 import {
+  type OpenProgress,
   readRgstore,
   readTwoBitTable,
   type SequenceTable,

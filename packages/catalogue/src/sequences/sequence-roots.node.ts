@@ -2,7 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { type AliasRow, checkNamingAuthority, type NamingOptions, parseAliasTable } from '@htskit/sequences';
+import { type AliasRow, type NamingOptions, parseAliasTable } from '@htskit/sequences';
+import { checkNamingAuthority } from '@htskit/sequences/internal';
 import { describeError } from '../files/file-errors.node.js';
 import { listSequenceFiles, type SequenceFileState, statSequenceFile } from './sequence-file.node.js';
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { OpenProgress } from '@htskit/sequences';
+import type { OpenProgress } from '@htskit/sequences/internal';
 import type { Blocking } from '@htskit/storage/file';
 import type { FastaSettings, FileTable } from './fasta-table.node.js';
 

@@ -1,4 +1,4 @@
-import { TimeSlice } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import type { NamingOptions } from '@htskit/sequences';
 import { namesOf, type SequenceTable } from '@htskit/sequences/internal';
 

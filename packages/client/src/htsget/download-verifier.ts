@@ -1,6 +1,7 @@
-import { EOF_MARKER, endsWithEofMarker } from '@htskit/bgzf';
+import { EOF_MARKER } from '@htskit/bgzf';
+import { endsWithEofMarker } from '@htskit/bgzf/internal';
 import { createMd5, type Hasher } from '@htskit/digest';
-import { cramEofContainer } from '@htskit/formats';
+import { cramEofContainer } from '@htskit/formats/internal';
 import { concatBytes, toHex } from '@htskit/io';
 import type { HtsgetFormat, Ticket } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';

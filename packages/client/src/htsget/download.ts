@@ -1,5 +1,5 @@
 import type { Transport } from '@htskit/http';
-import { onAbort } from '@htskit/io';
+import { onAbort } from '@htskit/io/internal';
 import type { Ticket } from '@htskit/protocol';
 import { ClientError, HtsgetClientError } from '../client-error.js';
 import { REFUSED_RANGE_STATUSES, type ResourceAnswer, ResourceReader } from '../resource/resource-reader.js';

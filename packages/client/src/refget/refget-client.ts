@@ -1,5 +1,6 @@
 import type { Transport, TransportOptions } from '@htskit/http';
-import { concatBytes, onAbort, toByteStream } from '@htskit/io';
+import { concatBytes, toByteStream } from '@htskit/io';
+import { onAbort } from '@htskit/io/internal';
 import { ClientError, createClientTransport, RefgetClientError } from '../client-error.js';
 import type { RefgetCapabilities, RefgetMetadata } from './documents.js';
 import { parseSequenceId, type SequenceId } from './sequence.js';

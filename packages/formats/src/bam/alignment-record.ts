@@ -1,6 +1,6 @@
 import { decodeText } from '#decode-text';
-import { ByteWriter } from '../convert/byte-writer.js';
-import { referenceNames, writeSamLine } from '../convert/sam-line.js';
+import { ByteWriter } from '../bytes/byte-writer.js';
+import { referenceNames, writeSamLine } from '../convert/alignments/sam-line.js';
 import { FormatError } from '../format-error.js';
 import { unpackBases } from './bases.js';
 import {
@@ -33,9 +33,9 @@ import {
   tagsStart,
   templateLength,
 } from './record-fields.js';
-import { TagFinder } from './tag-finder.js';
-import { type AlignmentTag, type AlignmentTagValue, parseBamTag } from './tag-values.js';
-import { bamTagEnd } from './tags.js';
+import { TagFinder } from './tags/tag-finder.js';
+import { type AlignmentTag, type AlignmentTagValue, parseBamTag } from './tags/tag-values.js';
+import { bamTagEnd } from './tags/tags.js';
 
 const NO_QUALITY = 0xff;
 const NO_DATA = openRecordData(new Uint8Array(0));

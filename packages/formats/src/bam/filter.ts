@@ -4,8 +4,8 @@ import {
   groupIntervals,
   isPastAll,
   type RecordFilter,
-} from '../record-filter.js';
-import type { RecordLimits } from '../record-splitter.js';
+} from '../records/record-filter.js';
+import type { RecordLimits } from '../records/record-splitter.js';
 import { BAM_LAYOUT, baseEnd, baseStart, checkRecord, referenceId } from './record-fields.js';
 
 /** Bases [start, end) of one reference, 0-based. */

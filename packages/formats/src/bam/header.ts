@@ -1,6 +1,6 @@
 import { FormatError, invalidData } from '../format-error.js';
-import type { HeaderReader } from '../header-buffer.js';
-import { NameTable } from '../name-table.js';
+import type { HeaderReader } from '../records/header-buffer.js';
+import { NameTable } from '../records/name-table.js';
 
 /** A reference sequence in a BAM header. */
 export interface BamReference {

@@ -1,6 +1,6 @@
 import { FormatError, invalidData } from '../format-error.js';
-import type { RecordLayout } from '../record-splitter.js';
-import { bamTagCode, findBamTag } from './tags.js';
+import type { RecordLayout } from '../records/record-splitter.js';
+import { bamTagCode, findBamTag } from './tags/tags.js';
 
 // The fields of a record are read in place (SAMv1 §4.2), so that filters and rewriters create no object per record. `at` is the
 // offset of the record's block_size field. Functions that read more than block_size need a complete record; those that depend
@@ -158,18 +158,16 @@ const OPERATION_BYTES = 4;
 
 /** Whether the operation of each code consumes the reference. */
 const CONSUMES_REFERENCE: readonly boolean[] = Array.from('MIDNSHP=X', (operation) => 'MDN=X'.includes(operation));
-const SKIP = 3;
 const SOFT_CLIP = 4;
 
-/** An array tag of 32-bit numbers starts with its name, the type `B`, the element type `I`, and the element count. */
-const [ARRAY, UINT32] = [0x42, 0x49];
+/** An array tag starts with its name, the type `B`, the type of the elements, and their count. */
+const ARRAY = 0x42;
+/** The types of arrays of 32-bit numbers: `I` and `i`. htslib takes both for a CIGAR. */
+const INT32_TYPES: readonly number[] = [0x49, 0x69];
 const CIGAR_TAG = bamTagCode('CG');
 /** The offset of the element count in an array tag, and that of the elements. */
 const ARRAY_COUNT_OFFSET = 4;
 export const ARRAY_HEADER_BYTES = 8;
-
-/** The placeholder of a long CIGAR has two operations. */
-const PLACEHOLDER_OPERATIONS = 2;
 
 /** Returns the number of reference bases that the CIGAR of a record covers. Throws what `longCigarStart` throws. */
 function cigarReferenceLength(view: DataView, at: number): number {
@@ -185,17 +183,17 @@ function cigarReferenceLength(view: DataView, at: number): number {
 }
 
 /**
- * Returns the offset of the tag CG:B:I, which holds the CIGAR if the record has the placeholder kSmN in its place (SAMv1
- * §4.2.2); −1 for other records. Throws `FormatError` `INVALID_DATA` if that tag or one before it is malformed.
+ * Returns the offset of the tag CG if it holds the CIGAR of a record (SAMv1 §4.2.2), or −1. As in htslib 1.24, the CIGAR in its
+ * place begins with a soft clip of all bases, and has no more operations than the tag, an array of 32-bit numbers. Throws
+ * `FormatError` `INVALID_DATA` if that tag or one before it is malformed.
  */
 export function longCigarStart(view: DataView, at: number): number {
-  if (operationCount(view, at) !== PLACEHOLDER_OPERATIONS) return -1;
-  const start = cigarStart(view, at);
-  if (view.getUint32(start, true) !== softClip(baseCount(view, at))) return -1;
-  if ((view.getUint32(start + OPERATION_BYTES, true) & 0xf) !== SKIP) return -1;
+  const placeholderLength = operationCount(view, at);
+  if (placeholderLength === 0 || view.getUint32(cigarStart(view, at), true) !== softClip(baseCount(view, at)))
+    return -1;
   const tag = findBamTag(view, { start: tagsStart(view, at), end: recordEnd(view, at) }, CIGAR_TAG);
-  const isCigar = tag !== -1 && view.getUint8(tag + 2) === ARRAY && view.getUint8(tag + 3) === UINT32;
-  return isCigar ? tag : -1;
+  const isArray = tag !== -1 && view.getUint8(tag + 2) === ARRAY && INT32_TYPES.includes(view.getUint8(tag + 3));
+  return isArray && view.getUint32(tag + ARRAY_COUNT_OFFSET, true) >= placeholderLength ? tag : -1;
 }
 
 /** Returns the operation that clips all bases of a read, with which the placeholder of a long CIGAR starts. */

@@ -61,17 +61,6 @@ export class BamRecords {
  * Returns the length in bytes of the record that starts at `at`, its block_size field included, or undefined if the data ends
  * within that field. Throws `FormatError` `INVALID_DATA` if the length is too small for a record, `LIMIT_EXCEEDED` if it is
  * over 256 MiB.
- *
- * @example
- * ```ts
- * import { bamRecordLength } from '@htskit/formats';
- *
- * export function countRecords(records: Uint8Array): number {
- *   let count = 0;
- *   for (let at = 0; at < records.length; at += bamRecordLength(records, at) ?? records.length) count++;
- *   return count;
- * }
- * ```
  */
 export function bamRecordLength(data: Uint8Array, at: number): number | undefined {
   return new BamRecords(data).lengthAt(at);
@@ -81,17 +70,6 @@ export function bamRecordLength(data: Uint8Array, at: number): number | undefine
  * Parses the span of the record that starts at `at` (SAMv1 §4.2). Its length on the reference is that of its CIGAR, which the
  * tag CG holds if the CIGAR is long. Throws `FormatError` `TRUNCATED` if the record is incomplete, `INVALID_DATA` if its parts
  * exceed its length.
- *
- * @example
- * ```ts
- * import { parseBamHeader, parseBamRecordSpan } from '@htskit/formats';
- *
- * export function firstPosition(data: Uint8Array): string | undefined {
- *   const { references, byteLength } = parseBamHeader(data);
- *   const { referenceId, baseStart } = parseBamRecordSpan(data, byteLength);
- *   return `${references[referenceId]?.name}:${baseStart + 1}`;
- * }
- * ```
  */
 export function parseBamRecordSpan(data: Uint8Array, at: number): BamRecordSpan {
   return new BamRecords(data).spanAt(at);

@@ -1,6 +1,6 @@
 import type { ByteRange } from '@htskit/io';
-import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../record-rewriter.js';
-import type { RecordLimits } from '../record-splitter.js';
+import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../records/record-rewriter.js';
+import type { RecordLimits } from '../records/record-splitter.js';
 import { binOf } from './bin.js';
 import {
   BAM_LAYOUT,
@@ -20,7 +20,7 @@ import {
   unmappedFlag,
 } from './record-fields.js';
 import { type BamSelection, type KeptFields, keepsAllFields, keptFields, keptTags } from './selection.js';
-import { bamTagCodeAt, bamTagEnd } from './tags.js';
+import { bamTagCodeAt, bamTagEnd } from './tags/tags.js';
 
 /** "*\0" as a number. */
 const NO_NAME = 0x002a;

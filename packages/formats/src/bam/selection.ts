@@ -1,5 +1,5 @@
-import { type KeySelection, keepsAllKeys } from '../key-selection.js';
-import { bamTagCode } from './tags.js';
+import { type KeySelection, keepsAllKeys } from '../records/key-selection.js';
+import { bamTagCode } from './tags/tags.js';
 
 const FIELDS = ['QNAME', 'FLAG', 'RNAME', 'POS', 'MAPQ', 'CIGAR', 'RNEXT', 'PNEXT', 'TLEN', 'SEQ', 'QUAL'] as const;
 

@@ -1,6 +1,6 @@
-import { BcfLineWriter } from '../convert/bcf-to-vcf.js';
-import { LEAST, readElement, writeGenotype } from '../convert/bcf-values.js';
-import { ByteWriter } from '../convert/byte-writer.js';
+import { ByteWriter } from '../bytes/byte-writer.js';
+import { BcfLineWriter } from '../convert/variants/bcf-to-vcf.js';
+import { LEAST, readElement, writeGenotype } from '../convert/variants/bcf-values.js';
 import { FormatError, invalidData } from '../format-error.js';
 import type { Dictionary, VariantKey } from '../vcf/variant-header.js';
 import { VariantRecord } from '../vcf/variant-record.js';

@@ -1,5 +1,5 @@
 import { FormatError } from '../format-error.js';
-import { type NameIds, NameTable } from '../name-table.js';
+import { type NameIds, NameTable } from '../records/name-table.js';
 
 /** Bytes of magic and l_text. */
 export const TEXT_START = 9;

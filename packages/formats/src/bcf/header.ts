@@ -1,13 +1,13 @@
 import { FormatError } from '../format-error.js';
-import type { HeaderReader } from '../header-buffer.js';
-import type { NameIds } from '../name-table.js';
+import type { HeaderReader } from '../records/header-buffer.js';
+import type { NameIds } from '../records/name-table.js';
 import { readContigName } from '../vcf/contig-name.js';
 import { isContigLine, parseContigLine, withoutReturn } from '../vcf/header.js';
 import { type Declaration, parseHeaderLine, toDeclaration } from '../vcf/header-line.js';
 import { BcfDictionary, TEXT_START } from './dictionary.js';
 
 /** A contig of a BCF header. */
-export interface BcfContig {
+interface BcfContig {
   readonly name: string;
   /** Bases; undefined if the header does not declare it. */
   readonly length: number | undefined;

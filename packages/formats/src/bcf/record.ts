@@ -5,8 +5,8 @@ import {
   groupIntervals,
   isPastAll,
   type RecordFilter,
-} from '../record-filter.js';
-import type { RecordLayout, RecordLimits } from '../record-splitter.js';
+} from '../records/record-filter.js';
+import type { RecordLayout, RecordLimits } from '../records/record-splitter.js';
 import { alleleKind, hasAlleleLengths } from '../vcf/allele-end.js';
 import type { BcfHeader } from './header.js';
 import { TypedValueReader } from './typed-value.js';
@@ -41,6 +41,16 @@ export interface BcfSpanOptions {
 /**
  * Returns the keys SVLEN and LEN of a header of VCF 4.4 or later, where rlen includes the lengths of symbolic alleles
  * (VCFv4.5 §6.3.1). Programs that do not know these versions write a smaller rlen. Returns undefined for other headers.
+ *
+ * @example
+ * ```ts
+ * import { bcfLengthKeys, createBcfFilter, parseBcfHeader, type RecordFilter } from '@htskit/formats';
+ *
+ * export function filterOf(data: Uint8Array): RecordFilter {
+ *   const lengthKeys = bcfLengthKeys(parseBcfHeader(data));
+ *   return createBcfFilter([{ referenceId: 0, start: 20_000, end: 20_100 }], { lengthKeys });
+ * }
+ * ```
  */
 export function bcfLengthKeys({ text, strings }: Pick<BcfHeader, 'text' | 'strings'>): BcfLengthKeys | undefined {
   if (!hasAlleleLengths(text)) return undefined;
@@ -189,16 +199,6 @@ export function bcfRecordLength(data: Uint8Array, at: number): number | undefine
 /**
  * Parses the span of the record that starts at `at` (VCFv4.3 §6.3.1). Throws `FormatError` `TRUNCATED` if the record is
  * incomplete, `INVALID_DATA` for an invalid contig or position.
- *
- * @example
- * ```ts
- * import { parseBcfHeader, parseBcfRecordSpan } from '@htskit/formats';
- *
- * export function firstContig(data: Uint8Array): string | undefined {
- *   const { contigs, byteLength } = parseBcfHeader(data);
- *   return contigs.get(parseBcfRecordSpan(data, byteLength).referenceId)?.name;
- * }
- * ```
  */
 export function parseBcfRecordSpan(data: Uint8Array, at: number, options: BcfSpanOptions = {}): BcfRecordSpan {
   return new BcfRecords(data, options).spanAt(at);

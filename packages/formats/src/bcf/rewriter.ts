@@ -1,7 +1,7 @@
 import { invalidData } from '../format-error.js';
-import { type KeySelection, SelectedKeys } from '../key-selection.js';
-import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../record-rewriter.js';
-import type { RecordLimits } from '../record-splitter.js';
+import { type KeySelection, SelectedKeys } from '../records/key-selection.js';
+import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../records/record-rewriter.js';
+import type { RecordLimits } from '../records/record-splitter.js';
 import type { VcfSpanOptions } from '../vcf/record.js';
 import { BcfRecords, countMissing, LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from './record.js';
 import { TypedValueReader } from './typed-value.js';

@@ -1,7 +1,7 @@
 import { type BorrowedBytes, peek } from '@htskit/io';
-import type { RecordRewriter } from '../record-rewriter.js';
-import { type RecordLayout, RecordSplitter } from '../record-splitter.js';
-import { ByteWriter } from './byte-writer.js';
+import { ByteWriter } from '../bytes/byte-writer.js';
+import type { RecordRewriter } from '../records/record-rewriter.js';
+import { type RecordLayout, RecordSplitter } from '../records/record-splitter.js';
 
 /** Converts the records of uncompressed data that arrives in pieces cut anywhere to another format. */
 export interface RecordConverter extends RecordRewriter {

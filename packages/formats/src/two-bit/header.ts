@@ -17,16 +17,6 @@ const SIGNATURE = 0x1a412743;
 /**
  * Parses the header that `bytes` starts with, in either byte order. Throws `FormatError` `TRUNCATED` for fewer than 16 bytes,
  * `INVALID_MAGIC` for another format, `UNSUPPORTED` for a version other than 0 and 1.
- *
- * @example
- * ```ts
- * import { readFileSync } from 'node:fs';
- * import { parseTwoBitHeader, parseTwoBitIndex, TWO_BIT_HEADER_LENGTH } from '@htskit/formats';
- *
- * const bytes = readFileSync('genome.2bit');
- * const header = parseTwoBitHeader(bytes);
- * console.log(parseTwoBitIndex(bytes.subarray(TWO_BIT_HEADER_LENGTH), header));
- * ```
  */
 export function parseTwoBitHeader(bytes: Uint8Array): TwoBitHeader {
   if (bytes.length < TWO_BIT_HEADER_LENGTH) {

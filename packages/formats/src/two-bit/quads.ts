@@ -1,4 +1,4 @@
-import type { BaseInterval } from '../record-filter.js';
+import type { BaseInterval } from '../records/record-filter.js';
 
 const LETTERS_PER_BYTE = 4;
 

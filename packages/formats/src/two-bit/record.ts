@@ -1,6 +1,6 @@
 import type { ByteRange } from '@htskit/io';
 import { FormatError, invalidData } from '../format-error.js';
-import type { BaseInterval } from '../record-filter.js';
+import type { BaseInterval } from '../records/record-filter.js';
 import type { TwoBitHeader } from './header.js';
 import { createQuads, unpackQuads } from './quads.js';
 
@@ -97,16 +97,6 @@ export function twoBitByteRange({ packedOffset }: TwoBitRecord, { start, end }: 
 /**
  * Returns the bases of an interval as upper-case ASCII letters. `packed` are the bytes of `twoBitByteRange`. Throws RangeError
  * if `packed` has another length.
- *
- * @example
- * ```ts
- * import { type TwoBitRecord, twoBitByteRange, unpackTwoBit } from '@htskit/formats';
- *
- * export function readBases(file: Uint8Array, record: TwoBitRecord, start: number, end: number): string {
- *   const bytes = twoBitByteRange(record, { start, end });
- *   return new TextDecoder().decode(unpackTwoBit(file.subarray(bytes.start, bytes.end), record, { start, end }));
- * }
- * ```
  */
 export function unpackTwoBit(packed: Uint8Array, record: TwoBitRecord, { start, end }: BaseInterval): Uint8Array {
   const range = twoBitByteRange(record, { start, end });

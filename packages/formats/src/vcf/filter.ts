@@ -7,8 +7,8 @@ import {
   groupIntervals,
   isPastAll,
   type RecordFilter,
-} from '../record-filter.js';
-import type { RecordLimits } from '../record-splitter.js';
+} from '../records/record-filter.js';
+import type { RecordLimits } from '../records/record-splitter.js';
 import { contentEnd, isRecordLine, parseVcfRecordSpan, VCF_LAYOUT, type VcfSpanOptions } from './record.js';
 
 /** Bases [start, end) of one contig, 0-based. */

@@ -1,6 +1,6 @@
 import { invalidData } from '../format-error.js';
-import type { SelectedKeys } from '../key-selection.js';
-import type { RecordCopy } from '../record-rewriter.js';
+import type { SelectedKeys } from '../records/key-selection.js';
+import type { RecordCopy } from '../records/record-rewriter.js';
 import { LAST_LINE_CONTROL } from './record.js';
 
 const TAB = 0x09;

@@ -1,5 +1,5 @@
-import type { HeaderReader } from '../header-buffer.js';
-import { NameTable } from '../name-table.js';
+import type { HeaderReader } from '../records/header-buffer.js';
+import { NameTable } from '../records/name-table.js';
 import { readContigName } from './contig-name.js';
 import { checkContigCount, HeaderLines, isContigLine, type VcfHeaderReadOptions } from './header.js';
 

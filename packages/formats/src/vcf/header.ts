@@ -144,13 +144,6 @@ export interface VcfContig {
 
 /**
  * Parses the contig that a header line declares. Returns undefined for another line, for one without an ID, and for a malformed one.
- *
- * @example
- * ```ts
- * import { parseContigLine } from '@htskit/formats';
- *
- * console.log(parseContigLine('##contig=<ID=chr1,length=248956422>')?.length);
- * ```
  */
 export function parseContigLine(line: string): VcfContig | undefined {
   const parsed = parseHeaderLine(withoutReturn(line));

@@ -1,6 +1,6 @@
 import { findByte } from '#find-byte';
 import { FormatError, invalidData } from '../format-error.js';
-import type { RecordLayout } from '../record-splitter.js';
+import type { RecordLayout } from '../records/record-splitter.js';
 import { fieldEnd, findInfoValue, parseNumber, symbolicAlleleEnd, toBytes } from './allele-end.js';
 
 /** The most bytes that a line may have here, line feed included. */
@@ -76,15 +76,6 @@ const ALT_TO_INFO = 3;
 /**
  * Parses the span of a record line (VCFv4.3 §1.6.1, VCFv4.5 §1.6.1), passed without its line end. Throws `FormatError`
  * `INVALID_DATA`, with an offset from the start of the line, if the line has no REF or its POS is not an integer.
- *
- * @example
- * ```ts
- * import { parseVcfRecordSpan } from '@htskit/formats';
- *
- * const line = new TextEncoder().encode('chr1\t100\t.\tACG\tT');
- * const { baseStart, baseEnd } = parseVcfRecordSpan(line);
- * console.log(baseStart, baseEnd); // 99 102
- * ```
  */
 export function parseVcfRecordSpan(line: Uint8Array, { alleleLengths }: VcfSpanOptions = {}): VcfRecordSpan {
   const nameLength = findByte(line, TAB, 0);

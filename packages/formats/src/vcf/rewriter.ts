@@ -1,7 +1,7 @@
 import { invalidData } from '../format-error.js';
-import { type KeySelection, SelectedKeys } from '../key-selection.js';
-import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../record-rewriter.js';
-import type { RecordLimits } from '../record-splitter.js';
+import { type KeySelection, SelectedKeys } from '../records/key-selection.js';
+import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../records/record-rewriter.js';
+import type { RecordLimits } from '../records/record-splitter.js';
 import { FormatColumns } from './format-columns.js';
 import { contentEnd, isRecordLine, LAST_LINE_CONTROL, VCF_LAYOUT } from './record.js';
 

@@ -13,7 +13,7 @@ import {
 } from './header-line.js';
 
 /** The type of an INFO or FORMAT key. `Character` is a `String` of one character. */
-export type VariantType = 'Integer' | 'Float' | 'Flag' | 'Character' | 'String';
+type VariantType = 'Integer' | 'Float' | 'Flag' | 'Character' | 'String';
 
 /** The declaration of an INFO or FORMAT key (VCFv4.3 §1.4.2, §1.4.4). */
 export interface VariantKey {

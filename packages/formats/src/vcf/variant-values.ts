@@ -1,4 +1,4 @@
-import { NumberReader } from '../convert/number-reader.js';
+import { NumberReader } from '../bytes/number-reader.js';
 import type { VariantKey } from './variant-header.js';
 
 /** A value of INFO or FORMAT; null if it is missing. */

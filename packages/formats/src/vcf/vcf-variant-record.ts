@@ -1,6 +1,6 @@
 import { decodeText } from '#decode-text';
 import { findByte } from '#find-byte';
-import { NumberReader } from '../convert/number-reader.js';
+import { NumberReader } from '../bytes/number-reader.js';
 import { invalidData } from '../format-error.js';
 import { contentEnd, parseVcfRecordSpan } from './record.js';
 import { VariantRecord } from './variant-record.js';

@@ -1,7 +1,8 @@
 import { checkMutations, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AlignmentRecord, FormatError, parseBamRecordSpan } from '../../src/index.js';
+import { AlignmentRecord, FormatError } from '../../src/index.js';
+import { parseBamRecordSpan } from '../../src/internal.js';
 import { ascii, buildRecord, encodeCigar, int32, join } from './build-bam.js';
 import { encodeModel, modelRecord } from './model-record.js';
 

@@ -1,6 +1,7 @@
 import { decodeBam, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { bamRecordLength, FormatError, parseBamRecordSpan } from '../../src/index.js';
+import { FormatError } from '../../src/index.js';
+import { bamRecordLength, parseBamRecordSpan } from '../../src/internal.js';
 import { ascii, buildRecord, encodeCigar, int32, join, patch, type RecordParts } from './build-bam.js';
 
 /** The limit of this package: 256 MiB. */
@@ -149,17 +150,24 @@ describe('a CIGAR in the tag CG', () => {
     expect(span({ cigar: placeholder, baseCount: 7, tags })).toEqual([0, 47]);
   });
 
-  test('is used only with the placeholder kSmN', () => {
-    expect(
-      span({
-        cigar: [
-          [7, 'S'],
-          [5, 'M'],
-        ],
-        baseCount: 7,
-        tags: tag,
-      }),
-    ).toEqual([0, 5]);
+  test.each<[string, RecordParts['cigar']]>([
+    ['kSmN', placeholder],
+    ['one operation', [[7, 'S']]],
+    [
+      'another operation than N',
+      [
+        [7, 'S'],
+        [5, 'M'],
+      ],
+    ],
+    ['three operations', [...placeholder, [1, 'D']]],
+  ])('is used after a soft clip of all bases: %s', (_, cigar) => {
+    expect(span({ cigar, baseCount: 7, tags: tag })).toEqual([0, 47]);
+    const signed = join([ascii('CGBi'), tag.subarray(4)]);
+    expect(span({ cigar, baseCount: 7, tags: signed })).toEqual([0, 47]);
+  });
+
+  test('is used neither after another operation nor if the CIGAR of the record has more operations', () => {
     expect(
       span({
         cigar: [
@@ -180,14 +188,15 @@ describe('a CIGAR in the tag CG', () => {
         tags: tag,
       }),
     ).toEqual([0, 5]);
-    expect(span({ cigar: [...placeholder, [1, 'M']], baseCount: 7, tags: tag })).toEqual([0, 6]);
+    expect(span({ cigar: [...placeholder, [1, 'M'], [1, 'M']], baseCount: 7, tags: tag })).toEqual([0, 7]);
+    expect(span({ cigar: placeholder, baseCount: 7, tags: join([ascii('CGBI'), int32(0)]) })).toEqual([0, 5]);
     expect(span({ cigar: placeholder, baseCount: 7, tags: tag, flag: 4 })).toEqual([0, 1]);
   });
 
   test('is ignored if it is missing or of another type: the placeholder counts', () => {
     expect(span({ cigar: placeholder, baseCount: 7 })).toEqual([0, 5]);
     expect(span({ cigar: placeholder, baseCount: 7, tags: ascii('CGZtext\0') })).toEqual([0, 5]);
-    expect(span({ cigar: placeholder, baseCount: 7, tags: join([ascii('CGBi'), int32(1, 5 * 16)]) })).toEqual([0, 5]);
+    expect(span({ cigar: placeholder, baseCount: 7, tags: join([ascii('CGBf'), int32(2, 5, 5)]) })).toEqual([0, 5]);
   });
 
   test.each([

@@ -1,13 +1,7 @@
 import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import {
-  bcfLengthKeys,
-  createBcfFilter,
-  createBcfRewriter,
-  FormatError,
-  parseBcfHeader,
-  parseBcfRecordSpan,
-} from '../../src/index.js';
+import { bcfLengthKeys, createBcfFilter, createBcfRewriter, FormatError, parseBcfHeader } from '../../src/index.js';
+import { parseBcfRecordSpan } from '../../src/internal.js';
 import { ALLELE_LENGTH_CASES, ALLELE_LENGTH_HEADER, type AlleleLengthCase } from '../allele-lengths.js';
 import { ascii, join } from '../bam/build-bam.js';
 import { passPieces } from '../record-pieces.js';

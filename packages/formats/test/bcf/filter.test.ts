@@ -1,7 +1,8 @@
 import { bgunzip, expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BcfInterval, createBcfFilter, parseBcfHeader, parseBcfRecordSpan } from '../../src/index.js';
+import { type BcfInterval, createBcfFilter, parseBcfHeader } from '../../src/index.js';
+import { parseBcfRecordSpan } from '../../src/internal.js';
 import { int32, join } from '../bam/build-bam.js';
 import { passPieces, piecesOutcome } from '../record-pieces.js';
 import { buildBcfRecord } from './build-bcf.js';

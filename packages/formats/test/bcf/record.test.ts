@@ -1,12 +1,7 @@
 import { bgunzip, expectations, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import {
-  bcfRecordLength,
-  FormatError,
-  parseBcfHeader,
-  parseBcfRecordSpan,
-  parseVcfRecordSpan,
-} from '../../src/index.js';
+import { FormatError, parseBcfHeader } from '../../src/index.js';
+import { bcfRecordLength, parseBcfRecordSpan, parseVcfRecordSpan } from '../../src/internal.js';
 import { ascii, int32, join } from '../bam/build-bam.js';
 import { type BcfParts, buildBcfRecord } from './build-bcf.js';
 

@@ -1,11 +1,8 @@
 import { ByteCursor } from '../../src/cram/byte-cursor.js';
 import { blockData, readBlock } from '../../src/cram/container/block.js';
-import {
-  type CramContainerHeader,
-  type CramSliceSpan,
-  type CramVersion,
-  parseCramSliceSpans,
-} from '../../src/index.js';
+import type { CramSliceSpan } from '../../src/cram/slice/slice-spans.js';
+import type { CramContainerHeader } from '../../src/index.js';
+import { type CramVersion, parseCramSliceSpans } from '../../src/internal.js';
 
 /** Bytes of CRAM 2.1, which has no checksums, for tests that spell out each of them. */
 export type Bytes = readonly number[];

@@ -7,7 +7,7 @@ import {
   twoBitByteRange,
   twoBitRecordLength,
   unpackTwoBit,
-} from '../../src/index.js';
+} from '../../src/internal.js';
 
 /** A file with one sequence: "s" is "acGT", one byte of bases, without runs of N. */
 export const SMALL = Uint8Array.from(

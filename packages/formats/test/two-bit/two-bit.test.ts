@@ -1,6 +1,7 @@
 import { createRandom, encodeTwoBit, mutations, type TwoBitInput, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { FormatError, parseTwoBitHeader, parseTwoBitIndex, unpackTwoBit } from '../../src/index.js';
+import { FormatError } from '../../src/index.js';
+import { parseTwoBitHeader, parseTwoBitIndex, unpackTwoBit } from '../../src/internal.js';
 import { parseTwoBit, readBases, SMALL } from './build-two-bit.js';
 
 function randomBases(length: number, random: () => number): string {

@@ -1,6 +1,7 @@
 import { excessGrowth, mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { createVcfFilter, FormatError, hasAlleleLengths, parseVcfRecordSpan } from '../../src/index.js';
+import { createVcfFilter, FormatError, hasAlleleLengths } from '../../src/index.js';
+import { parseVcfRecordSpan } from '../../src/internal.js';
 import { ALLELE_LENGTH_CASES, alleleLengthLine } from '../allele-lengths.js';
 import { passPieces } from '../record-pieces.js';
 

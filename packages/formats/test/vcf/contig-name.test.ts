@@ -1,7 +1,7 @@
 import { volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseContigLine } from '../../src/index.js';
+import { parseContigLine } from '../../src/internal.js';
 import { readContigName } from '../../src/vcf/contig-name.js';
 
 function read(line: string): { name: string; index: number | undefined } | undefined {

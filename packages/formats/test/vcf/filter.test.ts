@@ -1,7 +1,8 @@
 import { bgunzip, expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createVcfFilter, parseVcfHeader, parseVcfRecordSpan, type VcfInterval } from '../../src/index.js';
+import { createVcfFilter, parseVcfHeader, type VcfInterval } from '../../src/index.js';
+import { parseVcfRecordSpan } from '../../src/internal.js';
 import { join } from '../bam/build-bam.js';
 import { passPieces, piecesOutcome } from '../record-pieces.js';
 

@@ -1,7 +1,7 @@
 import { bgunzip, excessGrowth, expectations, fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { FormatError, parseContigLine, parseVcfHeader } from '../../src/index.js';
-import { VcfHeaderReader } from '../../src/internal.js';
+import { FormatError, parseVcfHeader } from '../../src/index.js';
+import { parseContigLine, VcfHeaderReader } from '../../src/internal.js';
 import { checkContigCount } from '../../src/vcf/header.js';
 
 const FIRST = '##fileformat=VCFv4.3\n';

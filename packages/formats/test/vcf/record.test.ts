@@ -1,6 +1,7 @@
 import { bgunzip, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { FormatError, parseVcfRecordSpan } from '../../src/index.js';
+import { FormatError } from '../../src/index.js';
+import { parseVcfRecordSpan } from '../../src/internal.js';
 
 function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);

@@ -6,14 +6,13 @@ import {
   createVcfToBcf,
   FormatError,
   parseBcfHeader,
-  parseBcfRecordSpan,
   parseVcfHeader,
-  parseVcfRecordSpan,
   VariantHeader,
   type VariantRecord,
   VcfVariantRecord,
 } from '../../src/index.js';
-import { RANDOM_HEADER, randomVcf } from '../convert/random-vcf.js';
+import { parseBcfRecordSpan, parseVcfRecordSpan } from '../../src/internal.js';
+import { RANDOM_HEADER, randomVcf } from '../convert/variants/random-vcf.js';
 import { passPieces } from '../record-pieces.js';
 
 function toBcf(vcf: Uint8Array): Uint8Array {

@@ -13,10 +13,10 @@ export interface AuthorizeInput {
 }
 
 /**
- * The part of an object that a request may see: everything, nothing for lack of a valid token (401), nothing for this client
- * (403), or
- * only the header and the records that overlap some regions. The region `*` stands for unplaced reads. Freeze an array of many
- * regions that serves many requests: it is sorted once, and neither it nor its regions may change afterwards.
+ * The part of an object that a request may see: everything; nothing, because the token is missing or invalid (401); nothing for
+ * this client (403); or only the header and the records that overlap some regions. The region `*` stands for unplaced reads.
+ * Freeze an array of many regions that serves many requests: it is sorted once, and neither it nor its regions may change
+ * afterwards.
  */
 export type Permission =
   | 'all'
@@ -24,7 +24,7 @@ export type Permission =
   | 'forbidden'
   | {
       readonly regions: 'all' | readonly HtsgetRegion[];
-      /** Names who asks in access events, in at most 255 characters. Block URLs carry it readably. */
+      /** Identifies the requester in access events, in at most 255 characters. Block URLs contain it unencrypted. */
       readonly subject?: string;
     };
 

@@ -10,7 +10,7 @@ import { type PackedIntervals, packIntervals, unpackIntervals } from '../plan/pa
 import type { StoredSegment } from '../plan/plan.js';
 import type { Mac } from './mac.js';
 
-/** The permission that a block URL carries: these segments of this version of this file, until it expires. */
+/** The permission that a block URL contains: these segments of this version of this file, until it expires. */
 export interface BlockClaim {
   readonly datatype: Datatype;
   readonly id: string;
@@ -31,7 +31,7 @@ export interface BlockClaim {
   readonly selection?: RecordSelection;
 }
 
-/** Most bytes of a selection as JSON: with more, a block URL could become too long. */
+/** The maximum number of bytes of a selection as JSON: with more, a block URL could become too long. */
 const MAX_SELECTION_BYTES = 1000;
 
 /** Signs claims with HMAC-SHA-256 and verifies them. Every replica with the same key can answer every block URL. */
@@ -86,7 +86,7 @@ function parsePayload(payload: string): unknown {
   return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
 }
 
-/** How many characters of the hash of an identity a block URL carries: enough to distinguish files. */
+/** The number of characters of the hash of an identity in a block URL: enough to distinguish files. */
 const SOURCE_TAG_LENGTH = 12;
 
 /** Returns a short hash of a file's identity, which may be a path or URL that clients must not learn. */
@@ -221,7 +221,7 @@ function equalsInConstantTime(a: string, b: string): boolean {
   return difference === 0;
 }
 
-/** Most characters of all segments in a block URL. A cut with the most intervals fits. */
+/** The maximum number of characters of all segments in a block URL. A cut with the most intervals fits. */
 export const MAX_SEGMENT_CHARACTERS = 5000;
 
 /** Returns the approximate number of characters that a segment takes in a block URL. */

@@ -6,7 +6,6 @@ import type { BlockEvent } from '../hooks.js';
 import type { FileLoader } from '../load/file-loader.js';
 import type { Conversion, Rewriting, Segment } from '../plan/plan.js';
 import { hasKnownLength, readEdges } from './cut-edges.js';
-import type { MadeBlocks } from './made-blocks.js';
 import {
   type SegmentStreamOptions,
   type StreamPlanOptions,
@@ -15,6 +14,7 @@ import {
   streamSegments,
 } from './segment-stream.js';
 import { storedLength } from './ticket.js';
+import type { TransformedBlockCache } from './transformed-block-cache.js';
 
 /** A block that is ready to be streamed. */
 export interface BlockStream {
@@ -33,7 +33,7 @@ export interface OpenBlockOptions
   readonly loader: FileLoader;
   /** Lengths of blocks that were sent before, by entity tag. */
   readonly lengths: LruCache<number>;
-  readonly madeBlocks: MadeBlocks;
+  readonly transformedBlocks: TransformedBlockCache;
   readonly signal: AbortSignal;
   /** Called when the block was sent or broken off. */
   readonly onEvent: (event: BlockEvent, outcome: SentBlock['outcome']) => void;
@@ -46,7 +46,17 @@ export interface OpenBlockOptions
 export async function openBlock(
   claim: BlockClaim,
   file: StoredFile,
-  { loader, lengths, madeBlocks, signal, compressionLevel, workers, client, reference, onEvent }: OpenBlockOptions,
+  {
+    loader,
+    lengths,
+    transformedBlocks,
+    signal,
+    compressionLevel,
+    workers,
+    client,
+    reference,
+    onEvent,
+  }: OpenBlockOptions,
 ): Promise<BlockStream> {
   const { version, segments, format, from, source, selection } = claim;
   const { data } = file;
@@ -72,7 +82,7 @@ export async function openBlock(
   // References of CRAM may take long to arrive: a client that leaves aborts that.
   if (entityTag === undefined || from === 'CRAM') return new SegmentBlock({ ...block, parts: segments });
   await statVersion(data, { version, signal });
-  const bytes = await madeBlocks.load(entityTag, segments, { source: data, options });
+  const bytes = await transformedBlocks.load(entityTag, segments, { source: data, options });
   return new SegmentBlock({
     ...block,
     parts: bytes === undefined ? segments : [{ kind: 'inline', class: 'body', bytes }],

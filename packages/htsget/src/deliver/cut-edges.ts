@@ -1,10 +1,10 @@
-import { readBlock } from '@htskit/bgzf';
+import { readBlock } from '@htskit/bgzf/internal';
 import { type ByteSource, concatBytes, type ReadOptions } from '@htskit/io';
 import type { CutSegment, InlineSegment, Segment } from '../plan/plan.js';
 import { checkCut } from './segment-start.js';
 import { keepsBlocks, type SegmentFormat, type SegmentStreamOptions, streamSegments } from './segment-stream.js';
 
-/** Most segments of a block whose edges are read to determine its length. Reading two edges takes about 5 ms. */
+/** The maximum number of segments of a block whose edges are read to determine its length. Reading two edges takes about 5 ms. */
 export const MAX_EDGED_SEGMENTS = 8;
 
 /** Whether the length of some segments is known once the edges of their cuts are read: their records are sent as they are. */

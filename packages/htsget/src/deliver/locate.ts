@@ -1,4 +1,4 @@
-import { MAX_BLOCK_SIZE, readBlock } from '@htskit/bgzf';
+import { MAX_BLOCK_SIZE, readBlock } from '@htskit/bgzf/internal';
 import { type ByteSource, concatBytes } from '@htskit/io';
 import type { BlockLocation, Locate } from '../file/stored-file.js';
 import type { CutSegment, RangeSegment, Segment } from '../plan/plan.js';
@@ -14,9 +14,9 @@ export interface LocateSegmentsOptions extends SegmentStreamOptions {
   readonly signal: AbortSignal;
   readonly source: ByteSource;
   readonly locate: Locate;
-  /** Most bytes of edges, as sent, inside one ticket. */
+  /** The maximum number of bytes of edges, as sent, inside one ticket. */
   readonly inlineEdgeBytes: number;
-  /** Most compressed bytes that are read for the edges of one ticket. */
+  /** The maximum number of compressed bytes that are read for the edges of one ticket. */
   readonly scanBytes: number;
 }
 

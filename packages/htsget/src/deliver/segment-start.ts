@@ -1,9 +1,11 @@
-import { BgzfError, parseBlockHeader } from '@htskit/bgzf';
-import { type CramVersion, FormatError, parseCramContainerHeader } from '@htskit/formats';
+import { BgzfError } from '@htskit/bgzf';
+import { parseBlockHeader } from '@htskit/bgzf/internal';
+import { FormatError, parseCramContainerHeader } from '@htskit/formats';
+import type { CramVersion } from '@htskit/formats/internal';
 import { type ByteSource, concatBytes, StorageError } from '@htskit/io';
 import type { CutSegment, RangeSegment } from '../plan/plan.js';
 
-/** Most bytes that are gathered to recognise a header. Longer ones are not written. */
+/** The maximum number of bytes that are gathered to recognise a header. Longer ones are not written. */
 const MAX_HEADER_BYTES = 2 ** 20;
 
 /** The file that the chunks are of, and the version that they have: undefined if the store gives none. */

@@ -1,6 +1,8 @@
-import { compareVirtualOffsets, RangeInflater, streamCut } from '@htskit/bgzf';
+import { compareVirtualOffsets, streamCut } from '@htskit/bgzf';
+import { RangeInflater } from '@htskit/bgzf/internal';
 import { hasAlleleLengths } from '@htskit/formats';
-import { type ByteRange, type ByteSource, loopTurns, readChunks } from '@htskit/io';
+import { type ByteRange, type ByteSource, readChunks } from '@htskit/io';
+import { loopTurns } from '@htskit/io/internal';
 import type { HtsgetFormat } from '@htskit/protocol';
 import type { BgzfFormat, RecordInterval, RecordRewriting } from '../file/record-format.js';
 import type {

@@ -1,17 +1,18 @@
-import { compareVirtualOffsets, findBlock, MAX_BLOCK_SIZE } from '@htskit/bgzf';
+import { compareVirtualOffsets } from '@htskit/bgzf';
+import { findBlock, MAX_BLOCK_SIZE } from '@htskit/bgzf/internal';
 import type { BinningIndex } from '@htskit/indexes';
 import type { ByteSource, ReadOptions } from '@htskit/io';
 import type { CutSegment, Segment } from '../plan/plan.js';
 import { keepsBlocks, keepsRecords, type SegmentFormat } from './segment-stream.js';
 
 export interface SplitOptions extends ReadOptions, SegmentFormat {
-  /** Most compressed bytes of a segment, at least 128 KiB: a block may have half of that. */
+  /** The maximum number of compressed bytes of a segment, at least 128 KiB: a block may have half of that. */
   readonly blockBytes: number;
   /**
-   * Most compressed bytes of a segment whose records are filtered, rewritten or inflated. Its length is unknown before it is sent, so that a
-   * client whose connection breaks requests all of it again. Default `blockBytes`.
+   * The maximum number of compressed bytes of a segment whose records are filtered, rewritten or inflated. Its length is unknown
+   * before it is sent, so that a client whose connection breaks requests all of it again. Default `blockBytes`.
    */
-  readonly madeBytes?: number;
+  readonly transformedBytes?: number;
   /**
    * Returns the offset of the first block after byte `from`, which `find` searches for. May cache it: it depends only on the
    * file.
@@ -23,7 +24,7 @@ export interface SplitOptions extends ReadOptions, SegmentFormat {
 
 type FindBoundary = () => Promise<number | undefined>;
 
-/** Most boundaries that are searched for at the same time. */
+/** The maximum number of boundaries that are searched for at the same time. */
 const CONCURRENCY = 8;
 
 /**
@@ -42,7 +43,7 @@ export async function splitLongSegments(
       parts.push(segment);
       continue;
     }
-    const blockBytes = keepsBlocks(segment, options) ? options.blockBytes : mostMadeBytes(options);
+    const blockBytes = keepsBlocks(segment, options) ? options.blockBytes : maxTransformedBytes(options);
     if (segment.end.coffset - segment.start.coffset <= blockBytes) parts.push(segment);
     else if (keepsRecords(segment, options)) {
       parts.push(...(await splitAtBlocks(segment, source, { ...options, blockBytes })));
@@ -51,8 +52,8 @@ export async function splitLongSegments(
   return parts;
 }
 
-function mostMadeBytes({ blockBytes, madeBytes = blockBytes }: SplitOptions): number {
-  return Math.min(blockBytes, madeBytes);
+function maxTransformedBytes({ blockBytes, transformedBytes = blockBytes }: SplitOptions): number {
+  return Math.min(blockBytes, transformedBytes);
 }
 
 function splitAtRecords(cut: CutSegment, { index, blockBytes }: SplitOptions): CutSegment[] {

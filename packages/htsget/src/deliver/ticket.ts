@@ -7,13 +7,13 @@ import { hasKnownLength, MAX_EDGED_SEGMENTS } from './cut-edges.js';
 import type { LocatedSegment } from './locate.js';
 
 export interface TicketOptions {
-  /** Most compressed bytes of neighbouring segments that share one URL. */
+  /** The maximum number of compressed bytes of neighbouring segments that share one URL. */
   readonly blockBytes: number;
   /**
-   * Most compressed bytes of the segments that share a URL with one of unknown length. If its connection breaks, a client fetches
-   * such a block from its start.
+   * The maximum number of compressed bytes of the segments that share a URL with one of unknown length. If its connection breaks,
+   * a client fetches such a block from its start.
    */
-  readonly madeBytes: number;
+  readonly transformedBytes: number;
   /** Returns the URL that serves some segments of the plan. */
   blockUrl(segments: readonly StoredSegment[]): string;
 }
@@ -66,7 +66,7 @@ function toLocatedBlock({ location, start, end, class: blockClass }: LocatedSegm
   return { url: location.url, headers, class: blockClass };
 }
 
-type BlockLimits = Pick<TicketOptions, 'blockBytes' | 'madeBytes'>;
+type BlockLimits = Pick<TicketOptions, 'blockBytes' | 'transformedBytes'>;
 
 function groupSegments(plan: TicketPlan, options: BlockLimits): SegmentGroup[] {
   const groups: SegmentGroup[] = [];
@@ -114,13 +114,13 @@ class SegmentRun {
   }
 }
 
-function joins(run: SegmentRun, next: SegmentRun, { blockBytes, madeBytes }: BlockLimits): boolean {
+function joins(run: SegmentRun, next: SegmentRun, { blockBytes, transformedBytes }: BlockLimits): boolean {
   const byteLength = run.byteLength + next.byteLength;
   const isResumable = run.hasKnownLength && next.hasKnownLength && run.segments.length < MAX_EDGED_SEGMENTS;
   return (
     run.segments[0].class === next.segments[0].class &&
     run.characters + next.characters <= MAX_SEGMENT_CHARACTERS &&
-    byteLength <= (isResumable ? blockBytes : Math.min(blockBytes, madeBytes))
+    byteLength <= (isResumable ? blockBytes : Math.min(blockBytes, transformedBytes))
   );
 }
 

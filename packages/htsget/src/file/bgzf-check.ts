@@ -1,12 +1,7 @@
-import {
-  BgzfError,
-  compareVirtualOffsets,
-  inflateBlock,
-  inflateRange,
-  readBlock,
-  type VirtualOffset,
-} from '@htskit/bgzf';
-import { bamRecordLength, FormatError } from '@htskit/formats';
+import { BgzfError, compareVirtualOffsets, inflateBlock, inflateRange, type VirtualOffset } from '@htskit/bgzf';
+import { readBlock } from '@htskit/bgzf/internal';
+import { FormatError } from '@htskit/formats';
+import { bamRecordLength } from '@htskit/formats/internal';
 import { type BinningIndex, IndexError } from '@htskit/indexes';
 import { type ByteSource, concatBytes, peek, type ReadOptions } from '@htskit/io';
 import type { BgzfFile } from './bgzf-file.js';

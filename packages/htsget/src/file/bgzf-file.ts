@@ -1,14 +1,8 @@
-import { type BgzfBlock, deflateBlocks, inflateBlock, streamBlocks, type VirtualOffset } from '@htskit/bgzf';
+import { deflateBlocks, inflateBlock, type VirtualOffset } from '@htskit/bgzf';
+import { type BgzfBlock, streamBlocks } from '@htskit/bgzf/internal';
 import { HeaderBuffer } from '@htskit/formats/internal';
-import {
-  type ByteSource,
-  concatBytes,
-  GrowingBytes,
-  loopTurns,
-  type MemoryAccount,
-  type ReadOptions,
-  readChunks,
-} from '@htskit/io';
+import { type ByteSource, concatBytes, type ReadOptions, readChunks } from '@htskit/io';
+import { GrowingBytes, loopTurns, type MemoryAccount } from '@htskit/io/internal';
 import { type FileEnding, readBgzfTail } from './bgzf-tail.js';
 import { type BgzfFormat, type BgzfHeader, RECORD_FORMATS } from './record-format.js';
 
@@ -30,9 +24,9 @@ export interface BgzfFile {
 export interface ReadHeaderOptions extends ReadOptions {
   /** Size of the object in bytes, from its `stat`. */
   readonly size: number;
-  /** Most bytes of a header, compressed or not. */
+  /** The maximum number of bytes of a header, compressed or not. */
   readonly maxHeaderBytes: number;
-  /** Most references of a header. Default 2,000,000. */
+  /** The maximum number of references of a header. Default 2,000,000. */
   readonly maxReferences?: number;
   /** Counts the memory of the header while it is read. Default: it is not counted. */
   readonly memory?: MemoryAccount;

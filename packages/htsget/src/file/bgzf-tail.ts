@@ -1,12 +1,5 @@
-import {
-  BgzfError,
-  EOF_MARKER,
-  endsWithEofMarker,
-  findBlock,
-  inflateBlock,
-  MAX_BLOCK_SIZE,
-  parseBlockHeader,
-} from '@htskit/bgzf';
+import { BgzfError, EOF_MARKER, inflateBlock } from '@htskit/bgzf';
+import { endsWithEofMarker, findBlock, MAX_BLOCK_SIZE, parseBlockHeader } from '@htskit/bgzf/internal';
 import type { ByteSource, ReadOptions } from '@htskit/io';
 
 /**

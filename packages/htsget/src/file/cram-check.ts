@@ -40,7 +40,7 @@ function findReferenceMismatch(index: CraiIndex, { header }: CramFile): IndexErr
   return toMismatch(`it refers to reference ${lastId}, and the header has ${referenceCount} references`);
 }
 
-/** Most containers without records after the last one in an index. Writers write none. */
+/** The maximum number of containers without records after the last one in an index. Writers write none. */
 const MAX_EMPTY_CONTAINERS = 1000;
 
 /** Walks to the end of the file. Throws `FormatError` if the file is truncated, and `IndexError` for an index of another file. */

@@ -1,10 +1,11 @@
 import { type CraiIndex, type CraiSlice, formatCrai, parseCrai } from '@htskit/indexes';
-import { type ByteSource, loopTurns, type ReadOptions } from '@htskit/io';
+import type { ByteSource, ReadOptions } from '@htskit/io';
+import { loopTurns } from '@htskit/io/internal';
 import { readContainer } from './cram-check.js';
 import type { CramFile } from './cram-file.js';
 import { toTruncation } from './file-check.js';
 
-/** Most bytes of the text of an index: 2,000,000 containers. */
+/** The maximum number of bytes of the text of an index: 2,000,000 containers. */
 const INDEX_BYTES = 2 ** 27;
 
 /**

@@ -1,14 +1,14 @@
+import { FormatError, parseCramContainerHeader, parseCramHeader } from '@htskit/formats';
 import {
   type CramReference,
   type CramVersion,
   cramEofContainer,
-  FormatError,
+  cramHeaderLength,
+  HeaderBuffer,
   isCramEofContainer,
-  parseCramContainerHeader,
-  parseCramHeader,
-} from '@htskit/formats';
-import { cramHeaderLength, HeaderBuffer } from '@htskit/formats/internal';
-import { type ByteSource, readFromStart } from '@htskit/io';
+} from '@htskit/formats/internal';
+import type { ByteSource } from '@htskit/io';
+import { readFromStart } from '@htskit/io/internal';
 import { MAX_REFERENCES, type ReadHeaderOptions } from './bgzf-file.js';
 import type { RecordHeader } from './record-format.js';
 

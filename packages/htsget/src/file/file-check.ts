@@ -1,6 +1,8 @@
 import { FormatError } from '@htskit/formats';
 import { IndexError } from '@htskit/indexes';
 import type { ReadOptions } from '@htskit/io';
+import { type HtsgetQuery, UNPLACED } from '@htskit/protocol';
+import type { TruncatedPolicy } from '../options.js';
 
 /** The faults that a comparison of a file with its end and its index shows. */
 export interface FileCheck {
@@ -13,7 +15,7 @@ export interface FileCheck {
 }
 
 export interface FileCheckOptions extends ReadOptions {
-  /** Most compressed bytes that are read to count the reads after the last one that the index places. */
+  /** The maximum number of compressed bytes that are read to count the reads after the last one that the index places. */
   readonly countedBytes: number;
 }
 
@@ -39,4 +41,36 @@ export function toMismatch(reason: string): IndexError {
 /** Describes an offset in an index that lies past the end of a file. */
 export function describeOffset(offset: number, size: number): string {
   return `its index refers to offset ${offset}, past the end of the file (${size} bytes)`;
+}
+
+/** The circumstances in which a file with faults may be read. */
+interface FileUse {
+  /** Undefined for all records. */
+  readonly regions: HtsgetQuery['regions'];
+  /** Whether the file has a stored index. One that was built from a truncated file does not show what is missing. */
+  readonly isIndexed: boolean;
+  /** Default `warn`. */
+  readonly truncated?: TruncatedPolicy;
+  readonly onWarning?: (warning: Error) => void;
+}
+
+/** Throws the fault of a file or of its index if it cannot be read without the missing part, or without the index. */
+export function checkUsable(
+  { truncation, mismatch, doubt }: FileCheck,
+  { regions, isIndexed, truncated = 'warn', onWarning }: FileUse,
+): void {
+  if (mismatch !== undefined && regions !== undefined) throw mismatch;
+  const isPart = isIndexed && regions?.every(({ referenceName }) => referenceName !== UNPLACED) === true;
+  if (truncation !== undefined && !isPart) throw truncation;
+  if (doubt !== undefined && truncated === 'refuse') throw doubt;
+  if (doubt !== undefined) onWarning?.(doubt);
+}
+
+/** Returns a result. An index that points into the missing part of a truncated file throws the truncation, which is cached. */
+export function explainTruncation<Result>({ truncation }: FileCheck, create: () => Result): Result {
+  try {
+    return create();
+  } catch (error) {
+    throw truncation !== undefined && error instanceof IndexError ? truncation : error;
+  }
 }

@@ -6,8 +6,8 @@ export interface ConvertingProgram {
 }
 
 /**
- * Returns the text of a SAM header with `@PG` lines of a program (SAMv1 §1.3): as samtools does, one for each program that no other
- * one follows.
+ * Returns the text of a SAM header with `@PG` lines of a program (SAMv1 §1.3): as samtools does, one for each program that no
+ * other one follows.
  */
 export function addProgramLines(text: string, { name, version }: ConvertingProgram): string {
   const lines = [...text.matchAll(/^@PG\t.*$/gm)].map(([line]) => line);

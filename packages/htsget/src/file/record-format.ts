@@ -1,19 +1,15 @@
-import {
-  createBamRewriter,
-  createBcfRewriter,
-  createVcfRewriter,
-  keepsAllKeys,
-  keepsWholeBamRecords,
-  type NameIds,
-  type NameLookup,
-  type RecordLimits,
-} from '@htskit/formats';
+import { createBamRewriter, createBcfRewriter, createVcfRewriter } from '@htskit/formats';
 import {
   BAM_RECORDS,
   BCF_RECORDS,
   type BgzfFormat,
+  keepsAllKeys,
+  keepsWholeBamRecords,
+  type NameIds,
+  type NameLookup,
   type RecordFormat,
   type RecordInterval,
+  type RecordLimits,
   VCF_RECORDS,
 } from '@htskit/formats/internal';
 import type { BorrowedBytes } from '@htskit/io';

@@ -30,7 +30,7 @@ export interface StoredFile {
   readonly data: ByteSource;
   /**
    * Distinguishes the data from every other file, alike in all replicas and after a restart: a path, for example. Block
-   * URLs carry a hash of it and do not serve another file that the same id comes to stand for. Without it, block URLs
+   * URLs contain a hash of it and do not serve another file that the same id comes to stand for. Without it, block URLs
    * distinguish only versions.
    */
   readonly identity?: string;

@@ -1,4 +1,5 @@
-import { type BinningIndex, indexBam, indexBcf, indexVcf, parseBinningIndexInSteps } from '@htskit/indexes';
+import { type BinningIndex, indexBam, indexBcf, indexVcf } from '@htskit/indexes';
+import { parseBinningIndexInSteps } from '@htskit/indexes/internal';
 import { checkBgzf } from '../file/bgzf-check.js';
 import { type BgzfFile, readBgzfFile } from '../file/bgzf-file.js';
 import { type BgzfFormat, RECORD_FORMATS } from '../file/record-format.js';

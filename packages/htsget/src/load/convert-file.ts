@@ -1,6 +1,9 @@
-import { BLOCK_DATA_BYTES, deflateBlocks } from '@htskit/bgzf';
-import { type CramHeader, encodeBamHeader } from '@htskit/formats';
-import { concatBytes, loopTurns } from '@htskit/io';
+import { deflateBlocks } from '@htskit/bgzf';
+import { BLOCK_DATA_BYTES } from '@htskit/bgzf/internal';
+import type { CramHeader } from '@htskit/formats';
+import { encodeBamHeader } from '@htskit/formats/internal';
+import { concatBytes } from '@htskit/io';
+import { loopTurns } from '@htskit/io/internal';
 import type { BgzfFile } from '../file/bgzf-file.js';
 import type { CramFile } from '../file/cram-file.js';
 import { addProgramLines } from '../file/program-lines.js';

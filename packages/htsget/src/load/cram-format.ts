@@ -3,7 +3,7 @@ import type { ByteRange, ByteSource } from '@htskit/io';
 import { checkContainers, checkCram } from '../file/cram-check.js';
 import { indexContainers } from '../file/cram-containers.js';
 import { type CramFile, readCramFile } from '../file/cram-file.js';
-import { mostBlockBytes } from '../options.js';
+import { maxBlockBytes } from '../options.js';
 import type { Plan } from '../plan/plan.js';
 import { planCram } from '../plan/plan-cram.js';
 import { planCramConversion } from '../plan/plan-cram-conversion.js';
@@ -36,7 +36,7 @@ export const CRAM_FORMAT: FileFormat<CramFile, CraiIndex> = {
   plan({ limits, conversion, ...input }) {
     const { inlineBytes, gapBytes, blockBytes } = limits;
     if (conversion === undefined) return planCram({ ...input, inlineBytes, gapBytes, blockBytes });
-    return planCramConversion({ ...input, conversion, inlineBytes, blockBytes: mostBlockBytes(limits, true) });
+    return planCramConversion({ ...input, conversion, inlineBytes, blockBytes: maxBlockBytes(limits, true) });
   },
   async verify(source, plan, planned) {
     const { file, storedIndex, truncation, version } = planned;
@@ -62,11 +62,11 @@ function containerRanges({ segments }: Plan): readonly ByteRange[] {
 async function verifyReferences(
   source: ByteSource,
   { segments, conversion }: Plan,
-  { file, index, query: { regions }, reference, workers, version, signal }: PlannedFile<CramFile, CraiIndex>,
+  { file, index, query: { regions }, reference, workers, client, version, signal }: PlannedFile<CramFile, CraiIndex>,
 ): Promise<void> {
   if (conversion?.records.from !== 'CRAM' || index === undefined) return;
   const cuts = regions && segments.filter((segment) => segment.kind === 'cut');
   const regionIds = (regions ?? []).flatMap(({ referenceName }) => file.header.referenceIds.get(referenceName) ?? []);
   const checked = { file, index, conversion: conversion.records, cuts, regionIds };
-  await checkReferences(source, { ...checked, reference, workers, version, signal });
+  await checkReferences(source, { ...checked, reference, workers, client, version, signal });
 }

@@ -1,6 +1,8 @@
-import { type CramReferenceSource, FormatError, parseCramSliceSpans } from '@htskit/formats';
+import { type CramReferenceSource, FormatError } from '@htskit/formats';
+import { parseCramSliceSpans } from '@htskit/formats/internal';
 import type { CraiIndex } from '@htskit/indexes';
-import { type ByteSource, loopTurns } from '@htskit/io';
+import type { ByteSource } from '@htskit/io';
+import { loopTurns } from '@htskit/io/internal';
 import { HtsgetError } from '@htskit/protocol';
 import { readContainer } from '../file/cram-check.js';
 import type { CramFile } from '../file/cram-file.js';
@@ -23,7 +25,8 @@ const CONCURRENCY = 16;
 
 /**
  * Throws `HtsgetError` UnsupportedFormat if the containers to decode need a reference that is not available. A file whose first
- * container with a reference embeds it, or is stored without one, needs none. Each available reference is looked for once per file.
+ * container with a reference embeds it, or is stored without one, needs none. Each available reference is looked for once per
+ * file.
  *
  * More than 32 containers whose references the index does not name are not searched: they are taken to need the references of the
  * regions, even if no record has them, and no others. If another one is missing, the blocks break off.
@@ -83,7 +86,9 @@ async function plannedReferences(source: ByteSource, check: ReferenceCheck): Pro
 
 const unknownByIndex = new WeakMap<CraiIndex, ReadonlySet<number>>();
 
-/** Returns the starts of the containers of several references that the index does not name, as it is made of container headers. */
+/**
+ * Returns the starts of the containers of several references that the index does not name, as it is made of container headers.
+ */
 function unknownContainers(index: CraiIndex): ReadonlySet<number> {
   const known = unknownByIndex.get(index);
   if (known !== undefined) return known;

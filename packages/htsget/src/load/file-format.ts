@@ -1,6 +1,8 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import type { BinningIndex, CraiIndex, IndexStreamOptions } from '@htskit/indexes';
-import type { ByteSource, MemoryAccount, ReadOptions, Weighted } from '@htskit/io';
+import type { BinningIndex, CraiIndex } from '@htskit/indexes';
+import type { IndexStreamOptions } from '@htskit/indexes/internal';
+import type { ByteSource, ReadOptions, Weighted } from '@htskit/io';
+import type { MemoryAccount } from '@htskit/io/internal';
 import type { HtsgetFormat } from '@htskit/protocol';
 import type { BgzfFile, ReadHeaderOptions } from '../file/bgzf-file.js';
 import type { CramFile } from '../file/cram-file.js';
@@ -53,7 +55,7 @@ interface BuildIndexLimits extends Pick<IndexStreamOptions, 'maxHeaderBytes' | '
 }
 
 interface ParseIndexOptions {
-  /** Most bytes of the index, stored and uncompressed. */
+  /** The maximum number of bytes of the index, stored and uncompressed. */
   readonly maxBytes: number;
   /** Counts the memory of the index. Default: it is not counted. */
   readonly memory: MemoryAccount | undefined;
@@ -69,7 +71,7 @@ export interface ConvertOptions {
   readonly format: HtsgetFormat;
   /** The contigs that the index of a VCF file names. Those that its header lacks are added, as bcftools does. */
   readonly indexedNames: readonly string[];
-  /** Most uncompressed bytes of a slice of a CRAM file. */
+  /** The maximum number of uncompressed bytes of a slice of a CRAM file. */
   readonly sliceBytes: number;
   /** Named in the header of BAM. Default: the header is that of the file. */
   readonly program?: ConvertingProgram;
@@ -96,6 +98,7 @@ export interface PlannedFile<File extends OpenFile = OpenFile, Index extends Sto
   readonly storedIndex: Index | undefined;
   readonly reference: CramReferenceSource | undefined;
   readonly workers: TransformWorkers | undefined;
+  readonly client: string | undefined;
 }
 
 /** Bytes of an entry of a `Map`, with its key. */

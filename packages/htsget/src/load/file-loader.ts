@@ -128,8 +128,8 @@ export class FileLoader {
   }
 
   /**
-   * Returns an index of the parts in which a file without an index is converted, or undefined if it is converted whole. Throws what
-   * the storage and the decoders throw.
+   * Returns an index of the parts in which a file without an index is converted, or undefined if it is converted whole. Throws
+   * what the storage and the decoders throw.
    */
   async parts({ format, data }: StoredFile, stat: SourceStat, file: OpenFile): Promise<StoredIndex | undefined> {
     const fileFormat = STORED_FORMATS[format];

@@ -4,20 +4,20 @@ import { IndexError } from '@htskit/indexes';
 import {
   type ByteSource,
   LruCache,
-  type MemoryAccount,
   type MemoryBudget,
   type ReadOptions,
   readChunks,
   type SourceStat,
   type Weighted,
 } from '@htskit/io';
+import type { MemoryAccount } from '@htskit/io/internal';
 import { cacheKey, type StoredFile, type StoredFormat } from '../file/stored-file.js';
 import type { HtsgetLimits } from '../options.js';
 import type { TransformWorkers } from '../transform/transform.js';
 import type { StoredIndex } from './file-format.js';
 import { STORED_FORMATS } from './stored-formats.js';
 
-/** Most files that are indexed at the same time. */
+/** The maximum number of files that are indexed at the same time. */
 const MAX_BUILDS = 2;
 
 /** Weight of a cached outcome without an index. */
@@ -28,7 +28,7 @@ type Outcome = { readonly index: StoredIndex | undefined } | { readonly failure:
 
 export interface IndexLoaderOptions {
   readonly limits: Pick<HtsgetLimits, 'indexBytes' | 'indexedBytes' | 'headerBytes' | 'recordBytes'>;
-  /** Most bytes of the indexes in the cache. */
+  /** The maximum number of bytes of the indexes in the cache. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
   readonly workers: TransformWorkers | undefined;
@@ -131,7 +131,7 @@ interface BuildIndexOptions extends ReadOptions {
   readonly format: StoredFormat;
   /** Size of the object in bytes. */
   readonly size: number;
-  /** Most bytes of the index. */
+  /** The maximum number of bytes of the index. */
   readonly maxIndexBytes: number;
   readonly maxHeaderBytes: number;
   readonly maxRecordBytes: number;

@@ -1,10 +1,14 @@
 import { toAsciiJson } from '@htskit/http';
 import type { ReferenceInterval } from './plan.js';
 
-/** The maximum number of intervals of one cut. Its block URL contains them and must stay short enough for every server and proxy. */
+/**
+ * The maximum number of intervals of one cut. Its block URL contains them and must stay short enough for every server and proxy.
+ */
 export const MAX_INTERVALS = 64;
 
-/** The maximum number of characters of the intervals in a block URL: many servers and proxies limit a URL and its headers to 8 kB. */
+/**
+ * The maximum number of characters of the intervals in a block URL: many servers and proxies limit a URL and its headers to 8 kB.
+ */
 export const MAX_INTERVAL_CHARACTERS = 4500;
 
 /** The intervals of a block URL: per reference its id and name, then alternating starts and ends. */

@@ -148,7 +148,7 @@ function splitForUrls(chunk: IntervalChunk, index: BinningIndex, gapBytes: numbe
   );
 }
 
-/** Least compressed bytes of a part that is passed through untouched: re-blocking its edges must cost less. */
+/** The minimum number of compressed bytes of a part that is passed through untouched: re-blocking its edges must cost less. */
 const LEAST_INTERIOR_BYTES = 2 * 65536;
 
 /** Splits off the parts whose records all lie within an interval: they need no filter. */
@@ -169,7 +169,7 @@ function splitAtInteriors(chunk: IntervalChunk, index: BinningIndex): IntervalCh
   return parts.filter((part) => compareVirtualOffsets(part.start, part.end) < 0);
 }
 
-/** Returns cuts that keep the records of their intervals, or all records if a block URL cannot carry the intervals. */
+/** Returns cuts that keep the records of their intervals, or all records if the intervals do not fit into a block URL. */
 function filteredCuts({ file, index, isRestricted }: BgzfPlanInput, chunks: readonly IntervalChunk[]): CutSegment[] {
   const lengthKeys = RECORD_FORMATS[file.format].lengthKeys(file.header);
   return chunks.flatMap(({ start, end, intervals, recordsFrom }): CutSegment[] => {

@@ -1,5 +1,6 @@
 import { EOF_MARKER, type VirtualOffset } from '@htskit/bgzf';
-import type { Chunk, CraiIndex, CramContainerRange } from '@htskit/indexes';
+import type { Chunk, CraiIndex } from '@htskit/indexes';
+import type { CramContainerRange } from '@htskit/indexes/internal';
 import { HtsgetError } from '@htskit/protocol';
 import type { CramFile } from '../file/cram-file.js';
 import { type ChunkIndex, findIntervalChunks, groupIntervals, type IntervalChunk } from './interval-chunks.js';
@@ -24,9 +25,9 @@ export interface CramConversionInput {
 }
 
 /**
- * Plans the answer to a query of a CRAM file as BAM: one header, the selected records in file order, each once, and one EOF marker.
- * All records are decoded, so regions are exact whatever the precision. Throws the errors of `planCram`, and PayloadTooLarge for
- * a restricted query whose intervals do not fit into block URLs.
+ * Plans the answer to a query of a CRAM file as BAM: one header, the selected records in file order, each once, and one EOF
+ * marker. All records are decoded, so regions are exact whatever the precision. Throws the errors of `planCram`, and
+ * PayloadTooLarge for a restricted query whose intervals do not fit into block URLs.
  */
 export function planCramConversion(input: CramConversionInput): Plan {
   const { file, query, conversion, inlineBytes } = input;

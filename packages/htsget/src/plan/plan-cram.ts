@@ -1,5 +1,6 @@
 import { numberedReferences } from '@htskit/formats/internal';
-import { type CraiIndex, type CramContainerRange, IndexError } from '@htskit/indexes';
+import { type CraiIndex, IndexError } from '@htskit/indexes';
+import type { CramContainerRange } from '@htskit/indexes/internal';
 import type { ByteRange } from '@htskit/io';
 import type { CramFile } from '../file/cram-file.js';
 import { DEFAULT_LIMITS } from '../options.js';

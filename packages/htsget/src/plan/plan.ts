@@ -46,7 +46,10 @@ export interface CutSegment {
    * segment, which cuts the same data with other intervals.
    */
   readonly recordsFrom?: number;
-  /** With intervals: whether records may be in any order, as in a file without an index. Otherwise none is kept after the last interval. */
+  /**
+   * With intervals: whether records may be in any order, as in a file without an index. Otherwise none is kept after the last
+   * interval.
+   */
   readonly isUnsorted?: boolean;
   /** With intervals, for VCF 4.4 and later: the lengths of symbolic alleles count for the ends of records. */
   readonly lengthKeys?: LengthKeys;

@@ -1,4 +1,4 @@
-import { BLOCK_DATA_BYTES } from '@htskit/bgzf';
+import { BLOCK_DATA_BYTES } from '@htskit/bgzf/internal';
 import { type BorrowedBytes, concatBytes, peek } from '@htskit/io';
 
 /** Converts stored bytes, which arrive in chunks of any size, to bytes of the answer. */

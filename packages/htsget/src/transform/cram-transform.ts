@@ -7,9 +7,10 @@ import {
   createCramDecoder,
   FormatError,
   parseCramContainerHeader,
-  type RecordLimits,
 } from '@htskit/formats';
-import { concatBytes, type MemoryAccount } from '@htskit/io';
+import type { RecordLimits } from '@htskit/formats/internal';
+import { concatBytes } from '@htskit/io';
+import type { MemoryAccount } from '@htskit/io/internal';
 import { RECORD_FORMATS, type RecordInterval, type RecordPieces, type RecordRewriting } from '../file/record-format.js';
 import { OutputBlocks } from './chunk-transform.js';
 
@@ -24,7 +25,10 @@ export interface CramTransformOptions {
   readonly rewriting?: RecordRewriting;
   /** The start of the names of records that were stored without names. Default `cram`. */
   readonly namePrefix?: string;
-  /** Most bytes of the blocks and the reference of a slice, which are held while it is decoded. Default: see `createCramDecoder`. */
+  /**
+   * The maximum number of bytes of the blocks and the reference of a slice, which are held while it is decoded. Default: see
+   * `createCramDecoder`.
+   */
   readonly sliceBytes?: number;
   /** Compression level, from 0 to 9. */
   readonly level?: number;
@@ -40,9 +44,9 @@ export interface CramProgress {
   readonly wanted?: readonly BasesRequest[];
 }
 
-/** Most bytes of a container as it is stored. Those of 100,000 short reads have twelve million. */
+/** The maximum number of bytes of a container as it is stored. Those of 100,000 short reads have twelve million. */
 export const MAX_CONTAINER_BYTES: number = 2 ** 26;
-/** Most bytes that a container decodes to, one slice after another. */
+/** The maximum number of bytes that a container decodes to, one slice after another. */
 const DECODED_BYTES = 2 ** 29;
 
 /** Decodes containers to BAM records, filters and rewrites them, and compresses them to full blocks: a slice in each step. */

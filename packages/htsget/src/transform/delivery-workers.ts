@@ -15,8 +15,9 @@ export interface DeliveryWorkersOptions {
   /** Number of workers. Default: one for each processor. */
   readonly threads?: number;
   /**
-   * Most parts of answers that wait for a worker. Beyond it, a new answer is refused if its client has its fair share of them,
-   * and any new answer beyond twice as many. An answer that has begun is never refused. Default 64 for each worker.
+   * The maximum number of parts of answers that wait for a worker. Beyond it, a new answer is refused if its client has its fair
+   * share of them, and any new answer beyond twice as many. An answer that has begun is never refused. Default 64 for each
+   * worker.
    */
   readonly maxWaiting?: number;
 }

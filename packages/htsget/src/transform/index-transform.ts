@@ -1,16 +1,19 @@
-import type { RecordLimits } from '@htskit/formats';
-import { compactCrai, decompressIndex } from '@htskit/indexes';
-import { concatBytes, type MemoryAccount } from '@htskit/io';
+import type { RecordLimits } from '@htskit/formats/internal';
+import { compactCrai, decompressIndex } from '@htskit/indexes/internal';
+import { concatBytes } from '@htskit/io';
+import type { MemoryAccount } from '@htskit/io/internal';
 import type { ChunkTransform } from './chunk-transform.js';
 
 export interface IndexTransformOptions {
   /** `crai`: the memory of a `CraiIndex`. `decompress`: the uncompressed bytes of any index. */
   readonly kind: 'crai' | 'decompress';
-  /** Most bytes of the uncompressed index. */
+  /** The maximum number of bytes of the uncompressed index. */
   readonly maxBytes: number;
 }
 
-/** Does the part of opening an index that takes long. A hostile CRAI index takes seconds; other formats parse in one short pass. */
+/**
+ * Does the part of opening an index that takes long. A hostile CRAI index takes seconds; other formats parse in one short pass.
+ */
 export class IndexTransform implements ChunkTransform {
   readonly isComplete = false;
   readonly #options: IndexTransformOptions;

@@ -25,7 +25,8 @@ export class RecordPipeline {
   }
 
   /**
-   * Yields the pieces that the records of a span result in. Throws `FormatError` for a malformed record. The error names its virtual offset, or the block that it ends in.
+   * Yields the pieces that the records of a span result in. Throws `FormatError` for a malformed record. The error names its
+   * virtual offset, or the block that it ends in.
    */
   *push(span: InflatedSpan): Generator<BorrowedBytes, void> {
     this.#start = span;

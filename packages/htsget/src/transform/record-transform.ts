@@ -1,12 +1,7 @@
-import { deflateBlocks, type InflatedSpan, RangeInflater, type VirtualRange } from '@htskit/bgzf';
-import {
-  createBcfToVcf,
-  createVcfToBcf,
-  type RecordConverter,
-  type RecordFilter,
-  type RecordLimits,
-} from '@htskit/formats';
-import type { LengthKeys } from '@htskit/formats/internal';
+import { deflateBlocks, type InflatedSpan, type VirtualRange } from '@htskit/bgzf';
+import { RangeInflater } from '@htskit/bgzf/internal';
+import { createBcfToVcf, createVcfToBcf, type RecordConverter, type RecordFilter } from '@htskit/formats';
+import type { LengthKeys, RecordLimits } from '@htskit/formats/internal';
 import {
   type BgzfFormat,
   RECORD_FORMATS,
@@ -15,8 +10,8 @@ import {
   type RecordRewriting,
 } from '../file/record-format.js';
 import type { VariantConversion } from '../plan/plan.js';
+import { BlockPassThrough } from './block-pass-through.js';
 import { type ChunkTransform, OutputBlocks } from './chunk-transform.js';
-import { KeptBlocks } from './kept-blocks.js';
 import { RecordPipeline } from './record-pipeline.js';
 
 /** The records of a range, and what becomes of them. Plain data, so that it can be posted to a worker. */
@@ -53,7 +48,7 @@ export class RecordTransform implements ChunkTransform {
   /** Undefined if the filter has no end before that of the range. */
   readonly #sortedFilter: RecordFilter | undefined;
   /** Undefined if there is more to do than to filter, so that no block stays as it is. */
-  readonly #keptBlocks: KeptBlocks | undefined;
+  readonly #passThrough: BlockPassThrough | undefined;
   /** The spans of the stored bytes that are not used up. */
   #spans: Iterator<InflatedSpan, void> | undefined;
 
@@ -71,7 +66,7 @@ export class RecordTransform implements ChunkTransform {
     this.#pipeline = new RecordPipeline(stages);
     this.#output = new OutputBlocks((data) => (isText ? data.slice() : deflateBlocks(data, { level })));
     const isOnlyFiltered = stages.length === 1 && !isText;
-    this.#keptBlocks = isOnlyFiltered && filter !== undefined ? new KeptBlocks(filter, this.#output) : undefined;
+    this.#passThrough = isOnlyFiltered && filter !== undefined ? new BlockPassThrough(filter, this.#output) : undefined;
   }
 
   get isComplete(): boolean {
@@ -99,7 +94,7 @@ export class RecordTransform implements ChunkTransform {
 
   #add(span: InflatedSpan): void {
     const pieces = this.#pipeline.push(span);
-    if (this.#keptBlocks !== undefined) this.#keptBlocks.add(span, [...pieces]);
+    if (this.#passThrough !== undefined) this.#passThrough.add(span, [...pieces]);
     else for (const piece of pieces) this.#output.add(piece);
     if (!this.#isPast) return;
     this.#spans?.return?.();
@@ -110,7 +105,7 @@ export class RecordTransform implements ChunkTransform {
     if (!this.#isPast) {
       this.#inflater.finish();
       const pieces = this.#pipeline.finish();
-      if (this.#keptBlocks !== undefined) this.#keptBlocks.finish([...pieces]);
+      if (this.#passThrough !== undefined) this.#passThrough.finish([...pieces]);
       else for (const piece of pieces) this.#output.add(piece);
     }
     this.#output.flush();

@@ -1,21 +1,15 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import {
-  type BinningIndex,
-  CraiIndex,
-  type ParseIndexOptions,
-  parseBinningIndexInSteps,
-  parseCrai,
-} from '@htskit/indexes';
+import { type BinningIndex, CraiIndex, parseCrai } from '@htskit/indexes';
+import { type ParseIndexOptions, parseBinningIndexInSteps } from '@htskit/indexes/internal';
 import {
   type ByteRange,
   type ByteSource,
   checkNotAborted,
   concatBytes,
-  loopTurns,
-  onAbort,
   type ReadOptions,
   readChunks,
 } from '@htskit/io';
+import { loopTurns, onAbort } from '@htskit/io/internal';
 import type { BasesRequest } from './cram-transform.js';
 import type { IndexTransformOptions } from './index-transform.js';
 import {
@@ -93,7 +87,8 @@ const SHORT_INDEX_BYTES = 64 * 1024;
 
 /**
  * Parses a BAI, CSI or TBI index in steps. One that is compressed is decompressed on a worker if there are any, which takes ten
- * times as long as the pass over the decompressed bytes. Throws what `parseBinningIndex`, the workers and the memory budget throw.
+ * times as long as the pass over the decompressed bytes. Throws what `parseBinningIndex`, the workers and the memory budget
+ * throw.
  */
 export async function parseBinningIndexOn(
   workers: TransformWorkers | undefined,
@@ -167,8 +162,8 @@ class ChunksAhead {
 const STEP_BYTES = 64 * 1024;
 
 /**
- * Does transforms on the caller's thread. It works in steps, between which the event loop handles other events: short ones, except
- * that each slice of a CRAM file is one.
+ * Does transforms on the caller's thread. It works in steps, between which the event loop handles other events: short ones,
+ * except that each slice of a CRAM file is one.
  */
 export const inProcess: TransformPlace = {
   take: () => undefined,

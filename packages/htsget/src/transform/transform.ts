@@ -1,7 +1,9 @@
 import { BgzfError, type BgzfErrorCode } from '@htskit/bgzf';
-import { FormatError, type FormatErrorCode, type RecordLimits } from '@htskit/formats';
+import { FormatError, type FormatErrorCode } from '@htskit/formats';
+import type { RecordLimits } from '@htskit/formats/internal';
 import { IndexError, type IndexErrorCode } from '@htskit/indexes';
-import { MemoryAccount, MemoryError, type MemoryErrorCode, type MemoryShare } from '@htskit/io';
+import { MemoryError, type MemoryErrorCode } from '@htskit/io';
+import { MemoryAccount, type MemoryShare } from '@htskit/io/internal';
 import type { ChunkTransform } from './chunk-transform.js';
 import { type BasesRequest, type CramProgress, CramTransform, type CramTransformOptions } from './cram-transform.js';
 import { IndexTransform, type IndexTransformOptions } from './index-transform.js';
@@ -96,8 +98,8 @@ export interface TransformWorkers {
 }
 
 /**
- * The place of one answer at the workers. Once it is taken, no transform of the answer is refused, so it is taken before the first
- * byte is sent. A function that is given a place instead of workers uses it: `createPlace` returns the place itself.
+ * The place of one answer at the workers. Once it is taken, no transform of the answer is refused, so it is taken before the
+ * first byte is sent. A function that is given a place instead of workers uses it: `createPlace` returns the place itself.
  */
 export interface TransformPlace extends TransformWorkers {
   /** Takes the place. The first job of a transform does so too. Throws `WorkerError` QUEUE_FULL if too many jobs wait. */

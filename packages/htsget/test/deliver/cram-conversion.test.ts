@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { cramEofContainer, parseCramContainerHeader } from '@htskit/formats';
-import { cramHeaderLength } from '@htskit/formats/internal';
+import { parseCramContainerHeader } from '@htskit/formats';
+import { cramEofContainer, cramHeaderLength } from '@htskit/formats/internal';
 import { type ByteSource, concatBytes, toByteStream } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { collectSlowly, expectations, readFixture, sample, toOrdinals } from '@htskit/testing';

@@ -13,14 +13,17 @@ const describeSegments = (segments: readonly CutSegment[]): string =>
   segments.map(({ start, end }) => `${start.coffset}-${end.coffset}`).join(',');
 
 function urlsOf(...segments: Parameters<typeof toTicket>[0]['segments']): string[] {
-  const ticket = toTicket({ format: 'BAM', segments }, { blockBytes: 100, madeBytes: 100, blockUrl: describeSegments });
+  const ticket = toTicket(
+    { format: 'BAM', segments },
+    { blockBytes: 100, transformedBytes: 100, blockUrl: describeSegments },
+  );
   return ticket.htsget.urls.map(({ url }) => url);
 }
 
 test('a ticket is one htsget object whose inline blocks are data URIs without headers', () => {
   const ticket = toTicket(
     { format: 'BAM', segments: [header, cut(0, 9), eof] },
-    { blockBytes: 100, madeBytes: 100, blockUrl: describeSegments },
+    { blockBytes: 100, transformedBytes: 100, blockUrl: describeSegments },
   );
   expect(ticket).toStrictEqual({
     htsget: {
@@ -46,7 +49,7 @@ const MiB = 2 ** 20;
 
 function groupsOf(plan: Partial<Parameters<typeof toTicket>[0]>): number[] {
   const defaults = { format: 'BAM', segments: [] } as const;
-  const options = { blockBytes: 1000 * MiB, madeBytes: 16 * MiB, blockUrl: describeSegments };
+  const options = { blockBytes: 1000 * MiB, transformedBytes: 16 * MiB, blockUrl: describeSegments };
   const { htsget } = toTicket({ ...defaults, ...plan }, options);
   return htsget.urls.map(({ url }) => url.split(',').length);
 }

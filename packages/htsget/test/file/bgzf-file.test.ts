@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
-import { loopTurns, toByteStream } from '@htskit/io';
+import { toByteStream } from '@htskit/io';
+import { loopTurns } from '@htskit/io/internal';
 import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, decodeBam, expectations, readFixture } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,5 @@
-import { deflateBlocks, EOF_MARKER, endsWithEofMarker } from '@htskit/bgzf';
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { endsWithEofMarker } from '@htskit/bgzf/internal';
 import { parseCramContainerHeader, parseCramHeader } from '@htskit/formats';
 import { parseBinningIndex, readIndex } from '@htskit/indexes';
 import type { Ticket } from '@htskit/protocol';

@@ -1,4 +1,4 @@
-import { NameTable } from '@htskit/formats';
+import { NameTable } from '@htskit/formats/internal';
 
 /** Returns names and their ids, as the readers of headers do. */
 export function nameTable(...names: readonly string[]): NameTable {

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { type ByteRange, type ByteSource, StorageError, toByteStream } from '@htskit/io';
+import { WorkerError } from '@htskit/io/workers';
 import { memorySource } from '@htskit/storage/memory';
 import { collectSlowly, readFixture } from '@htskit/testing';
-import { WorkerError } from '@htskit/io/workers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DeliveryWorkers, planFile, streamPlan } from '../../src/index.js';
 import { fixtureFile, fixtureHandler, fixturePathOf } from '../fixture-files.js';

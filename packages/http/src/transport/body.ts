@@ -1,4 +1,5 @@
-import { concatBytes, onAbort, startTimer } from '@htskit/io';
+import { concatBytes } from '@htskit/io';
+import { onAbort, startTimer } from '@htskit/io/internal';
 import { parseContentRange } from '../headers/range.js';
 import type { Transport } from './transport.js';
 

@@ -1,4 +1,4 @@
-import { onAbort, startTimer } from '@htskit/io';
+import { onAbort, startTimer } from '@htskit/io/internal';
 import { discardBody } from './body.js';
 import { MAX_TIMER_MILLISECONDS, type Transport } from './transport.js';
 

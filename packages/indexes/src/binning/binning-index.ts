@@ -1,5 +1,6 @@
-import { type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
-import { finishSteps, type Steps } from '@htskit/io';
+import type { VirtualOffset } from '@htskit/bgzf';
+import { virtualOffsetFromU64 } from '@htskit/bgzf/internal';
+import { finishSteps, type Steps } from '@htskit/io/internal';
 import { regionChunks } from './chunk-runs.js';
 import type { LowerBound } from './lower-bound.js';
 import { RecordStarts } from './record-starts.js';

@@ -1,4 +1,4 @@
-import { finishSteps, type Steps, TimeSlice } from '@htskit/io';
+import { finishSteps, type Steps, TimeSlice } from '@htskit/io/internal';
 import { IndexError } from '../index-error.js';
 import { decompressIndex, type ParseIndexOptions } from '../read-index.js';
 import { type BinningIndex, WordsBinningIndex } from './binning-index.js';

@@ -1,4 +1,5 @@
-import { compareVirtualOffsets, type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
+import { compareVirtualOffsets, type VirtualOffset } from '@htskit/bgzf';
+import { virtualOffsetFromU64 } from '@htskit/bgzf/internal';
 import { CHUNK_WORDS } from './reference-table.js';
 import { wordAt } from './words.js';
 

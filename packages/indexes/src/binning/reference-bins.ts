@@ -1,4 +1,4 @@
-import type { Steps } from '@htskit/io';
+import type { Steps } from '@htskit/io/internal';
 import { type BinningFormat, CHUNK_WORDS } from './reference-table.js';
 import { entryAt, type IndexWords, invalidAt, isLess, NOWHERE, STEP_WORDS, wordAt } from './words.js';
 

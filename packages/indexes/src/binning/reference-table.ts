@@ -1,4 +1,4 @@
-import type { Steps } from '@htskit/io';
+import type { Steps } from '@htskit/io/internal';
 import { IndexError } from '../index-error.js';
 import type { BinningScheme } from './binning-scheme.js';
 import {

@@ -1,4 +1,5 @@
-import { compareVirtualOffsets, type VirtualOffset, virtualOffsetFromU64 } from '@htskit/bgzf';
+import { compareVirtualOffsets, type VirtualOffset } from '@htskit/bgzf';
+import { virtualOffsetFromU64 } from '@htskit/bgzf/internal';
 import type { BinLevel } from './binning-scheme.js';
 import type { ReferenceBins } from './reference-bins.js';
 import { isLess, lesserAt, NOWHERE, wordAt } from './words.js';

@@ -1,10 +1,10 @@
-import { type NameIds, NameTable } from '@htskit/formats';
-import type { Steps } from '@htskit/io';
+import { type NameIds, NameTable } from '@htskit/formats/internal';
+import type { Steps } from '@htskit/io/internal';
 import { IndexError, quoteName } from '../index-error.js';
 import type { ByteWriter } from '../writers/byte-writer.js';
 
 /** The kind of text that `format` of the tabix specification declares. */
-export type TabixPreset = 'generic' | 'SAM' | 'VCF';
+type TabixPreset = 'generic' | 'SAM' | 'VCF';
 
 /** How the lines of an indexed text file are read (tabix specification, and the auxiliary data of a CSI). */
 export interface TabixHeader {

@@ -7,7 +7,7 @@ import { ByteWriter } from './byte-writer.js';
 import { WindowOffsets } from './window-offsets.js';
 
 /** The formats of binning indexes. */
-export type BinningIndexFormat = 'BAI' | 'CSI' | 'TBI';
+type BinningIndexFormat = 'BAI' | 'CSI' | 'TBI';
 
 /** The position of a record, in the form of the spans of BAM and BCF records. */
 export interface IndexedSpan {

@@ -1,5 +1,5 @@
-import { type BcfLengthKeys, bcfLengthKeys, parseBamHeader, parseBcfHeader } from '@htskit/formats';
-import { BamHeaderReader, BamRecords, BcfHeaderReader, BcfRecords } from '@htskit/formats/internal';
+import { bcfLengthKeys, parseBamHeader, parseBcfHeader } from '@htskit/formats';
+import { BamHeaderReader, BamRecords, BcfHeaderReader, type BcfLengthKeys, BcfRecords } from '@htskit/formats/internal';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from '../binning/binning-scheme.js';
 import { BinningIndexBuilder } from './binning-index-builder.js';
 import { compressIndex } from './byte-writer.js';

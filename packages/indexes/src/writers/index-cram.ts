@@ -1,13 +1,12 @@
+import { type CramContainerHeader, parseCramContainerHeader } from '@htskit/formats';
 import {
   CRAM_FILE_DEFINITION_LENGTH,
-  type CramContainerHeader,
+  CramDecodeBudget,
   type CramVersion,
-  parseCramContainerHeader,
   parseCramFileDefinition,
   parseCramSliceSpans,
-} from '@htskit/formats';
-import { CramDecodeBudget } from '@htskit/formats/internal';
-import { loopTurns } from '@htskit/io';
+} from '@htskit/formats/internal';
+import { loopTurns } from '@htskit/io/internal';
 import { type CraiSlice, formatCrai, gzipCraiText } from '../crai/crai-columns.js';
 import { IndexError } from '../index-error.js';
 import { ByteWriter } from './byte-writer.js';

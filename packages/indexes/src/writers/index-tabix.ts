@@ -1,6 +1,6 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import { FormatError, hasAlleleLengths, parseContigLine } from '@htskit/formats';
-import { relocateError } from '@htskit/formats/internal';
+import { FormatError, hasAlleleLengths } from '@htskit/formats';
+import { parseContigLine, relocateError } from '@htskit/formats/internal';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from '../binning/binning-scheme.js';
 import { TABIX_SETTINGS, type TabixFormat, type TabixSettings } from '../binning/tabix-header.js';
 import { IndexError } from '../index-error.js';
@@ -15,6 +15,7 @@ import {
   MAX_RECORD_BYTES,
 } from './inflated-blocks.js';
 import { parseTabixLine, SequenceNames } from './tabix-line.js';
+import { TabixRecords } from './tabix-records.js';
 
 /** Options of `indexVcf`. */
 export interface IndexVcfOptions extends IndexStreamOptions {
@@ -34,7 +35,6 @@ export interface IndexTabixOptions extends IndexVcfOptions {
 const LEAST_SPAN_SHIFT = 31;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-const GREATER_THAN = 0x3e;
 
 /**
  * Indexes a coordinate-sorted, bgzipped VCF file and returns the TBI or CSI file. Throws the errors of `indexTabix`.
@@ -96,7 +96,7 @@ class LineIndexer {
   readonly #isCsi: boolean;
   readonly #names: SequenceNames;
   readonly #maxHeaderBytes: number;
-  #isDone = false;
+  readonly #records: TabixRecords;
   #builder: BinningIndexBuilder | undefined;
   #lineCount = 0;
   /** Offset of the current line in the uncompressed text, and its virtual offset. */
@@ -115,25 +115,27 @@ class LineIndexer {
     if (minShift !== undefined) checkMinShift(minShift);
     this.#options = options;
     this.#settings = typeof settings === 'string' ? TABIX_SETTINGS[settings] : settings;
+    this.#records = new TabixRecords(this.#settings);
     this.#minShift = minShift ?? DEFAULT_MIN_SHIFT;
     this.#isCsi = format === 'CSI';
   }
 
   /** Whether only sequences follow, which need not be split into lines. */
   get isDone(): boolean {
-    return this.#isDone;
+    return this.#records.isDone;
   }
 
   /** Adds a line without its line feed. `end` is the virtual offset of the next line. */
   add(line: Uint8Array, end: VirtualOffset): void {
-    this.#isDone ||= this.#options.settings === 'gff' && isFasta(line);
-    if (this.#isDone) {
+    const isRecord = this.#records.includes(line);
+    if (this.isDone) {
       this.skipTo(end);
       return;
     }
     this.#lineCount++;
     const { metaCharacter, skippedLines } = this.#settings;
     if (this.#lineCount <= skippedLines || line[0] === metaCharacter) this.#addHeaderLine(line, end);
+    else if (!isRecord) this.#builder ??= this.#createBuilder();
     else this.#addRecord(line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line, end);
     this.#offset += line.length + 1;
     this.#end = end;
@@ -165,7 +167,6 @@ class LineIndexer {
 
   #addRecord(line: Uint8Array, end: VirtualOffset): void {
     this.#builder ??= this.#createBuilder();
-    if (this.#isSkipped(line)) return;
     try {
       const { nameStart, nameEnd, baseStart, baseEnd } = parseTabixLine(line, this.#settings, {
         alleleLengths: this.#alleleLengths,
@@ -197,22 +198,6 @@ class LineIndexer {
       maxBytes: this.#options.maxIndexBytes,
     });
   }
-
-  #isSkipped(line: Uint8Array): boolean {
-    if (line.length === 0) return true;
-    return this.#settings.isZeroBased && (startsWith(line, 'track') || startsWith(line, 'browser'));
-  }
-}
-
-/** Whether a line begins the sequences of a GFF3 file. */
-function isFasta(line: Uint8Array): boolean {
-  return line[0] === GREATER_THAN || startsWith(line, '##FASTA');
-}
-
-/** Whether a line begins with a word that white space or the end of the line follows. */
-function startsWith(line: Uint8Array, word: string): boolean {
-  for (let at = 0; at < word.length; at++) if (line[at] !== word.charCodeAt(at)) return false;
-  return [undefined, 0x20, 0x09, CARRIAGE_RETURN].includes(line[word.length]);
 }
 
 const SAM_LENGTH = /^@SQ\t(?:.*\t)?LN:(\d+)/;

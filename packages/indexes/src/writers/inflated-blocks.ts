@@ -1,13 +1,7 @@
-import { BgzfError, type BgzfPool, BlockInflater, GziBuilder, streamBlocks, type VirtualOffset } from '@htskit/bgzf';
-import {
-  type BorrowedBytes,
-  growBytes,
-  type MemoryAccount,
-  MemoryError,
-  peek,
-  toOwned,
-  yieldToEventLoop,
-} from '@htskit/io';
+import { BgzfError, type BgzfPool, GziBuilder, type VirtualOffset } from '@htskit/bgzf';
+import { BlockInflater, streamBlocks } from '@htskit/bgzf/internal';
+import { type BorrowedBytes, MemoryError, peek, toOwned } from '@htskit/io';
+import { growBytes, type MemoryAccount, yieldToEventLoop } from '@htskit/io/internal';
 import { IndexError } from '../index-error.js';
 
 /** Options of all functions that index a BGZF file. */

@@ -1,4 +1,5 @@
-import { FormatError, parseVcfRecordSpan, type VcfSpanOptions } from '@htskit/formats';
+import { FormatError } from '@htskit/formats';
+import { parseVcfRecordSpan, type VcfSpanOptions } from '@htskit/formats/internal';
 import { MAX_NAMES, type TabixSettings } from '../binning/tabix-header.js';
 
 /** The sequence name and the span of a line of tab-delimited text. */

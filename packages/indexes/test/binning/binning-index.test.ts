@@ -6,12 +6,12 @@ import {
   type BinningIndex,
   type Chunk,
   IndexError,
-  mergeChunks,
   parseBai,
   parseCsi,
   parseTbi,
   type RegionQuery,
 } from '../../src/index.js';
+import { mergeChunks } from '../../src/internal.js';
 import { REFERENCE_COUNT, regionQuery, sortedRecords, writerHabits } from '../support/arbitrary-index.js';
 import { buildBai, chunkOf } from '../support/build-bai.js';
 import { buildTbi, tabixHeader } from '../support/build-tabix.js';

@@ -1,15 +1,9 @@
 import { deflateBlocks } from '@htskit/bgzf';
-import { loopTurns } from '@htskit/io';
+import { loopTurns } from '@htskit/io/internal';
 import { fixtureNames, readFixture } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
-import {
-  IndexError,
-  parseBai,
-  parseBinningIndex,
-  parseBinningIndexInSteps,
-  parseCsi,
-  parseTbi,
-} from '../../src/index.js';
+import { IndexError, parseBai, parseBinningIndex, parseCsi, parseTbi } from '../../src/index.js';
+import { parseBinningIndexInSteps } from '../../src/internal.js';
 import { buildBai, chunkOf, type ReferenceParts } from '../support/build-bai.js';
 import { buildTbi, tabixHeader } from '../support/build-tabix.js';
 

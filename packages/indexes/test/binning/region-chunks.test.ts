@@ -1,7 +1,8 @@
 import { compareVirtualOffsets } from '@htskit/bgzf';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Chunk, mergeChunks } from '../../src/index.js';
+import type { Chunk } from '../../src/index.js';
+import { mergeChunks } from '../../src/internal.js';
 import { chunkOf } from '../support/build-bai.js';
 
 const virtualOffset = fc.record({ coffset: fc.nat(6), uoffset: fc.nat(3) });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { CraiIndex, compactCrai, parseCrai } from '../../src/index.js';
+import { CraiIndex, parseCrai } from '../../src/index.js';
+import { compactCrai } from '../../src/internal.js';
 
 /** The text of an index of `count` slices on several references, with unplaced slices at the end, in the given order. */
 function craiText(count: number, isSorted: boolean): Uint8Array {

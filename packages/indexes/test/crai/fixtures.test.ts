@@ -1,7 +1,8 @@
 import { parseCramHeader } from '@htskit/formats';
 import { expectations, fixtureNames, readFixture, toOrdinals } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { type CramContainerRange, parseCrai } from '../../src/index.js';
+import { parseCrai } from '../../src/index.js';
+import type { CramContainerRange } from '../../src/internal.js';
 import { type CramContainer, readContainers } from '../support/cram-containers.js';
 
 const names = fixtureNames('.cram');

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzip } from '@htskit/bgzf';
-import { cramEofContainer, isCramEofContainer, parseCramHeader } from '@htskit/formats';
+import { parseCramHeader } from '@htskit/formats';
+import { cramEofContainer, isCramEofContainer } from '@htskit/formats/internal';
 import { fixturePath } from '@htskit/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { indexCram, parseCrai } from '../../src/index.js';

@@ -1,6 +1,6 @@
 import { gunzip } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
-import { loopTurns } from '@htskit/io';
+import { loopTurns } from '@htskit/io/internal';
 import { fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { IndexError, indexCram } from '../../src/index.js';

@@ -1,5 +1,6 @@
 import { type IndexedFormat, indexPaths } from '@htskit/indexes';
-import { StorageError, unlessAborted } from '@htskit/io';
+import { StorageError } from '@htskit/io';
+import { unlessAborted } from '@htskit/io/internal';
 import { type OpenSource, openSource, type RecordSource, type SourceOptions } from './open-source.js';
 
 /** How an index is found. */

@@ -1,6 +1,7 @@
 import { compareVirtualOffsets, readEofMarker, type VirtualRange } from '@htskit/bgzf';
 import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
-import { readChunks, readFromStart } from '@htskit/io';
+import { readChunks } from '@htskit/io';
+import { readFromStart } from '@htskit/io/internal';
 import { type Interval, missingIndex, type Region, splitIntervals, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';

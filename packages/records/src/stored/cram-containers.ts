@@ -1,12 +1,11 @@
 import {
   type CramContainerHeader,
   type CramHeader,
-  type CramVersion,
   FormatError,
   parseCramContainerHeader,
   parseCramHeader,
 } from '@htskit/formats';
-import { cramHeaderLength } from '@htskit/formats/internal';
+import { type CramVersion, cramHeaderLength } from '@htskit/formats/internal';
 import { concatBytes } from '@htskit/io';
 import { takeHeader } from './bgzf-stream.js';
 

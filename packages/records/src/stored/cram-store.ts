@@ -1,6 +1,8 @@
-import { type CramDecoder, type CramHeader, createCramDecoder, isCramEofContainer } from '@htskit/formats';
+import { type CramDecoder, type CramHeader, createCramDecoder } from '@htskit/formats';
+import { isCramEofContainer } from '@htskit/formats/internal';
 import { type CraiIndex, parseCrai, readIndex } from '@htskit/indexes';
-import { readChunks, readFromStart } from '@htskit/io';
+import { readChunks } from '@htskit/io';
+import { readFromStart } from '@htskit/io/internal';
 import { missingIndex, type Region, toIntervals } from '../region.js';
 import { LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';

@@ -1,11 +1,5 @@
-import {
-  BgzfError,
-  inflateBlock,
-  inflateRange,
-  parseBlockHeader,
-  RangeInflater,
-  type VirtualRange,
-} from '@htskit/bgzf';
+import { BgzfError, inflateBlock, inflateRange, type VirtualRange } from '@htskit/bgzf';
+import { parseBlockHeader, RangeInflater } from '@htskit/bgzf/internal';
 import { LruCache } from '@htskit/io';
 import { CACHE_BYTES, type OpenSource } from '../source/open-source.js';
 import type { Pieces } from './bgzf-stream.js';

@@ -1,4 +1,4 @@
-import { loadCram } from '#late-formats';
+import { loadCram } from '#lazy-formats';
 import { BgzfStore, openBinningIndex } from './bgzf-store.js';
 import { filterPieces, inflatePieces, takeHeader } from './bgzf-stream.js';
 import { BAM_FILE, BCF_FILE, type BgzfFormat, type StoredRecords, VCF_FILE } from './record-format.js';

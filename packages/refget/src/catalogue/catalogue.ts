@@ -1,7 +1,7 @@
 import { fromTrunc512, type SequenceIdentifier } from '@htskit/digest';
 import { readChunks, toByteStream } from '@htskit/io';
-import type { BaseRange, BaseReadOptions, Sequence, SequenceAlias, SequenceCatalogue } from '@htskit/sequences';
-import { checkBaseRange } from '@htskit/sequences/internal';
+import type { BaseRange, Sequence, SequenceAlias, SequenceCatalogue } from '@htskit/sequences';
+import { type BaseReadOptions, checkBaseRange } from '@htskit/sequences/internal';
 
 /**
  * Creates a catalogue of sequences in memory, which finds them by each of their digests and by the CURIE

@@ -1,4 +1,5 @@
-import type { ArrayAttribute, CollectionAttribute, CollectionSource, SequenceCollection } from '@htskit/sequences';
+import type { CollectionSource, SequenceCollection } from '@htskit/sequences';
+import type { ArrayAttribute, CollectionAttribute } from '@htskit/sequences/internal';
 
 /** Selects collections and a page of their list. */
 export interface CollectionQuery extends ListRange {

@@ -6,7 +6,8 @@ import {
   parseRangeHeader,
   toContentRange,
 } from '@htskit/http';
-import { type ByteRange, concatBytes, LruCache, loopTurns, readChunks, startByteStream } from '@htskit/io';
+import { type ByteRange, concatBytes, LruCache, readChunks } from '@htskit/io';
+import { loopTurns, startByteStream } from '@htskit/io/internal';
 import { type Authority, RefgetError } from '@htskit/protocol';
 import type { Sequence, SequenceCollection } from '@htskit/sequences';
 import { cacheControl, toErrorResponse } from '../json-response.js';

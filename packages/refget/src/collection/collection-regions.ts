@@ -1,5 +1,6 @@
 import type { PlainResponse } from '@htskit/http';
-import { readChunks, startByteStream, TimeSlice } from '@htskit/io';
+import { readChunks } from '@htskit/io';
+import { startByteStream, TimeSlice } from '@htskit/io/internal';
 import { RefgetError } from '@htskit/protocol';
 import type { BaseRange, SequenceCollection } from '@htskit/sequences';
 import { canonicalString } from '@htskit/sequences/internal';

@@ -1,8 +1,9 @@
 import { sha512t24u } from '@htskit/digest';
 import { matchesIfNoneMatch, type PlainResponse } from '@htskit/http';
-import { startByteStream, toByteStream } from '@htskit/io';
-import type { ArrayAttribute, SequenceCollection } from '@htskit/sequences';
-import { ARRAY_ATTRIBUTES, canonicalAttribute, encodeTexts } from '@htskit/sequences/internal';
+import { toByteStream } from '@htskit/io';
+import { startByteStream } from '@htskit/io/internal';
+import type { SequenceCollection } from '@htskit/sequences';
+import { ARRAY_ATTRIBUTES, type ArrayAttribute, canonicalAttribute, encodeTexts } from '@htskit/sequences/internal';
 import { type ContentCoding, canEncode, chooseCoding, codedTag, encodeBody } from './content-coding.js';
 
 /** Sequence collections 1.0.0 has no media type of its own. */

@@ -1,6 +1,6 @@
-import { TimeSlice } from '@htskit/io';
-import type { IndexedList, SequenceCollection } from '@htskit/sequences';
-import { ARRAY_ATTRIBUTES, TRANSIENT_ATTRIBUTE } from '@htskit/sequences/internal';
+import { TimeSlice } from '@htskit/io/internal';
+import type { SequenceCollection } from '@htskit/sequences';
+import { ARRAY_ATTRIBUTES, type IndexedList, TRANSIENT_ATTRIBUTE } from '@htskit/sequences/internal';
 
 /** An array whose elements are represented by strings or numbers that can be compared. */
 export interface ComparedArray {

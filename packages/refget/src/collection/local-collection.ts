@@ -1,7 +1,7 @@
-import { TimeSlice } from '@htskit/io';
-import type { ArrayAttribute } from '@htskit/sequences';
+import { TimeSlice } from '@htskit/io/internal';
 import {
   ARRAY_ATTRIBUTES,
+  type ArrayAttribute,
   canonicalStrings,
   collectionDigest,
   digestTexts,

@@ -1,4 +1,5 @@
-import { CHUNK_BYTES, concatBytes, readChunks, startByteStream, toByteStream } from '@htskit/io';
+import { CHUNK_BYTES, concatBytes, readChunks, toByteStream } from '@htskit/io';
+import { startByteStream } from '@htskit/io/internal';
 import { type Authority, type RefgetFormat, refgetJsonMediaType, refgetTextMediaType } from '@htskit/protocol';
 import type { BaseRange, Sequence } from '@htskit/sequences';
 import { totalLength } from './subsequence-plan.js';

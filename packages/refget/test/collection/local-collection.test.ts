@@ -1,4 +1,4 @@
-import { loopTurns } from '@htskit/io';
+import { loopTurns } from '@htskit/io/internal';
 import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { parseLocalCollection } from '../../src/collection/local-collection.js';

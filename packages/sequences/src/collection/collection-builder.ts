@@ -1,4 +1,4 @@
-import { TimeSlice } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import type { FastaDigests } from '../digest/record-digests.js';
 import { SequenceColumnsBuilder, toLists } from '../table/table-data.js';
 import {

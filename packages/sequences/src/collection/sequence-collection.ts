@@ -1,6 +1,6 @@
 import { Sha512t24uDigester, sha512t24u } from '@htskit/digest';
 import { hashBatch, MD5_LENGTH } from '@htskit/digest/internal';
-import { TimeSlice } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import type { SequenceMetadata } from '../sequence.js';
 import { ByteColumnBuilder } from '../table/columns.js';
 import {

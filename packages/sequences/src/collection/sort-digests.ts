@@ -1,4 +1,4 @@
-import type { TimeSlice } from '@htskit/io';
+import type { TimeSlice } from '@htskit/io/internal';
 import type { IndexedList } from './collection-attributes.js';
 
 /** Leading characters of a digest that its key holds, one byte each: as many as a double represents exactly. */

@@ -1,4 +1,5 @@
-import { BgzfError, type BgzfPool, parseBlockHeader } from '@htskit/bgzf';
+import { BgzfError, type BgzfPool } from '@htskit/bgzf';
+import { parseBlockHeader } from '@htskit/bgzf/internal';
 import { type BorrowedBytes, concatBytes, peek, toOwnedChunks } from '@htskit/io';
 import { gunzip } from '#gunzip';
 

@@ -1,5 +1,6 @@
 import { type GziIndex, parseGzi } from '@htskit/bgzf';
-import { type FaiRecord, parseFaiLines } from '@htskit/indexes';
+import type { FaiRecord } from '@htskit/indexes';
+import { parseFaiLines } from '@htskit/indexes/internal';
 import { type ByteSource, concatBytes, readChunks } from '@htskit/io';
 import type { IndexedList } from '../collection/collection-attributes.js';
 import { SequenceSourceError } from '../sequence-source-error.js';

@@ -1,4 +1,5 @@
-import { BgzfError, BgzfReader, parseBlockHeader } from '@htskit/bgzf';
+import { BgzfError, BgzfReader } from '@htskit/bgzf';
+import { parseBlockHeader } from '@htskit/bgzf/internal';
 import type { ByteSource, SourceStat } from '@htskit/io';
 import { type DigestCache, loadOrCompute } from '../digest-cache.js';
 import type { NamingOptions } from '../name-tables.js';
@@ -34,7 +35,7 @@ export interface OpenFastaOptions extends NamingOptions, FastaRecordOptions {
   readonly limits?: FastaLimits;
 }
 
-export interface FastaLimits {
+interface FastaLimits {
   /** Most records of the file, each of which takes about 100 bytes of memory and its name. Default 5,000,000. */
   readonly sequences?: number;
   /** Most bytes of a `.fai` or `.gzi`. Default 512 MiB. */

@@ -1,6 +1,7 @@
 import { GziBuilder, type GziIndex } from '@htskit/bgzf';
 import type { FaiRecord } from '@htskit/indexes';
-import { type BorrowedBytes, type ByteSource, readChunks, type SourceStat, TimeSlice } from '@htskit/io';
+import { type BorrowedBytes, type ByteSource, readChunks, type SourceStat } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import type { IndexedList } from '../collection/collection-attributes.js';
 import { type CharacterPolicy, sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';

@@ -1,4 +1,5 @@
-import { LruCache, type ObjectStore, StorageError, TimeSlice } from '@htskit/io';
+import { LruCache, type ObjectStore, StorageError } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import type { AliasRow } from '../alias-row.js';
 import type { CollectionSource } from '../collection/collection-source.js';
 import {
@@ -33,7 +34,7 @@ export interface OpenRgstoreOptions extends NamingOptions {
   readonly limits?: RgstoreLimits;
 }
 
-export interface RgstoreLimits {
+interface RgstoreLimits {
   /** Most bytes of each table of the store. Default 512 MiB. */
   readonly tableBytes?: number;
 }

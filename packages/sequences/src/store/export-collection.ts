@@ -1,7 +1,7 @@
 import type { ObjectStore } from '@htskit/io';
 import { textAt } from '../table/columns.js';
 import { digestsAt } from '../table/table-data.js';
-import { SequenceObject } from './sequence-object.js';
+import { SequenceObject } from './object/sequence-object.js';
 import { SequenceStoreError } from './sequence-store-error.js';
 import { readMarker } from './store-entries.js';
 import { sequenceKey } from './store-layout.js';

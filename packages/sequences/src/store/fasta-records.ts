@@ -4,7 +4,7 @@ import { type BorrowedBytes, peek } from '@htskit/io';
 import type { DigestFastaOptions, DigestPool } from '../digest/digest-pool.js';
 import type { RecordPiece } from '../digest/fasta-dispatcher.js';
 import type { FastaDigests } from '../digest/record-digests.js';
-import { type ExceptionRuns, RunFinder } from './exception-runs.js';
+import { type ExceptionRuns, RunFinder } from './object/exception-runs.js';
 
 /** The part of a record that the head of its object is made from. */
 export interface DigestedRecord {

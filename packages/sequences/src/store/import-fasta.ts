@@ -1,11 +1,5 @@
-import {
-  type BorrowedBytes,
-  type ByteSource,
-  type ObjectStore,
-  readChunks,
-  type SourceStat,
-  TimeSlice,
-} from '@htskit/io';
+import { type BorrowedBytes, type ByteSource, type ObjectStore, readChunks, type SourceStat } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import { digestCollection } from '../collection/sequence-collection.js';
 import { decompress } from '../digest/decompress.js';
 import { type CharacterPolicy, sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
@@ -13,8 +7,8 @@ import type { FastaDigests } from '../digest/record-digests.js';
 import { createDescriber, type DescribeSequence, type NamingOptions } from '../name-tables.js';
 import { SequenceColumnsBuilder, toLists } from '../table/table-data.js';
 import { type DigestedRecord, digestRecords, FastaRecords } from './fasta-records.js';
-import { formatHead, objectSize } from './object-format.js';
-import { BasePacker } from './packed-bases.js';
+import { formatHead, objectSize } from './object/object-format.js';
+import { BasePacker } from './object/packed-bases.js';
 import { SequenceStoreError } from './sequence-store-error.js';
 import { isStored, putFacts, putMissing, readText } from './store-entries.js';
 import { authorityKey, checkAlias, checkMarker, MARKER, MARKER_KEY, sequenceKey } from './store-layout.js';

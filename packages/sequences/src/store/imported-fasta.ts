@@ -1,4 +1,5 @@
-import { type ByteSource, type ObjectStore, readChunks, TimeSlice, toByteStream } from '@htskit/io';
+import { type ByteSource, type ObjectStore, readChunks, toByteStream } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import { type DigestCache, loadOrCompute } from '../digest-cache.js';
 import type { FastaRecordOptions } from '../fasta/scan-fasta.js';
 import type { NamingOptions } from '../name-tables.js';

@@ -1,8 +1,8 @@
 import { type ObjectStore, toByteStream } from '@htskit/io';
 import type { CollectionSource } from '../collection/collection-source.js';
 import { checkBaseRange, type Sequence, type SequenceCatalogue } from '../sequence.js';
-import { runBytes } from './exception-runs.js';
-import { SequenceObject } from './sequence-object.js';
+import { runBytes } from './object/exception-runs.js';
+import { SequenceObject } from './object/sequence-object.js';
 import { findDigests, readFacts, readMarker, type SequenceFacts } from './store-entries.js';
 import { AUTHORITIES_PREFIX } from './store-layout.js';
 import { StoredCollections } from './stored-collections.js';

@@ -1,4 +1,5 @@
-import { LruCache, type ObjectStore, StorageError, TimeSlice } from '@htskit/io';
+import { LruCache, type ObjectStore, StorageError } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import { COLLECTION_ATTRIBUTES } from '../collection/collection-attributes.js';
 import type { CollectionSource, CollectionSummary } from '../collection/collection-source.js';
 import { type SequenceCollection, toCollection } from '../collection/sequence-collection.js';

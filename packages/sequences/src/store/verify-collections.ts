@@ -1,4 +1,5 @@
-import { type ObjectStore, TimeSlice } from '@htskit/io';
+import type { ObjectStore } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import { digestCollection } from '../collection/sequence-collection.js';
 import { digestsAt, toLists } from '../table/table-data.js';
 import { isStored } from './store-entries.js';

@@ -1,5 +1,5 @@
 import { type ObjectStore, StorageError } from '@htskit/io';
-import { SequenceObject } from './sequence-object.js';
+import { SequenceObject } from './object/sequence-object.js';
 import { SequenceStoreError } from './sequence-store-error.js';
 import { isStored, readText } from './store-entries.js';
 import {

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '@htskit/io';
 import { sharedDigestPool } from '../digest/digest-pool.js';
-import { SequenceObject } from './sequence-object.js';
+import { SequenceObject } from './object/sequence-object.js';
 import { readMarker } from './store-entries.js';
 import { SEQUENCES_PREFIX, sequenceKey, trunc512OfKey } from './store-layout.js';
 import { verifyCollections } from './verify-collections.js';

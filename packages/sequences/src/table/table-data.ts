@@ -1,5 +1,6 @@
 import type { SequenceDigests } from '@htskit/digest';
-import { fromBase64Url, fromHex, type TimeSlice, toBase64Url, toHex } from '@htskit/io';
+import { fromBase64Url, fromHex, toBase64Url, toHex } from '@htskit/io';
+import type { TimeSlice } from '@htskit/io/internal';
 import {
   type CollectionDigests,
   type CollectionLists,

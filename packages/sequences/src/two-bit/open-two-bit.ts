@@ -1,5 +1,7 @@
-import { FormatError, type TwoBitIndexEntry, type TwoBitRecord } from '@htskit/formats';
-import { type ByteSource, type SourceStat, TimeSlice, toByteStream } from '@htskit/io';
+import { FormatError } from '@htskit/formats';
+import type { TwoBitIndexEntry, TwoBitRecord } from '@htskit/formats/internal';
+import { type ByteSource, type SourceStat, toByteStream } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import { sharedDigestPool } from '../digest/digest-pool.js';
 import { type DigestCache, loadOrCompute } from '../digest-cache.js';
 import type { NamingOptions } from '../name-tables.js';
@@ -36,7 +38,7 @@ export interface OpenTwoBitOptions extends NamingOptions {
   readonly limits?: TwoBitLimits;
 }
 
-export interface TwoBitLimits {
+interface TwoBitLimits {
   /** Most sequences of the file. Default 5,000,000. */
   readonly sequences?: number;
   /** Most bytes of the runs of N of one sequence, 8 for each run. Default 64 MiB. */

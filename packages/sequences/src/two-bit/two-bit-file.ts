@@ -1,9 +1,10 @@
+import { FormatError } from '@htskit/formats';
 import {
-  FormatError,
   parseTwoBitHeader,
   parseTwoBitIndex,
   parseTwoBitRecord,
   TWO_BIT_HEADER_LENGTH,
+  TWO_BIT_RECORD_START_LENGTH,
   type TwoBitHeader,
   type TwoBitIndexEntry,
   type TwoBitRecord,
@@ -11,8 +12,7 @@ import {
   twoBitIndexBounds,
   twoBitRecordLength,
   unpackTwoBit,
-} from '@htskit/formats';
-import { TWO_BIT_RECORD_START_LENGTH } from '@htskit/formats/internal';
+} from '@htskit/formats/internal';
 import { type ByteSource, type ReadOptions, readChunks, type SourceStat } from '@htskit/io';
 import type { BaseRange } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';

@@ -1,5 +1,5 @@
 import { sha512t24u } from '@htskit/digest';
-import { TimeSlice } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sortDigests } from '../../src/collection/sort-digests.js';

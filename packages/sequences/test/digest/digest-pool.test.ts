@@ -15,13 +15,9 @@ import {
 } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import {
-  DigestPool,
-  digestFasta,
-  type FastaDigests,
-  type FastaProgress,
-  type RecordObserver,
-} from '../../src/index.js';
+import type { FastaProgress } from '../../src/digest/digest-pool.js';
+import type { RecordObserver } from '../../src/digest/fasta-dispatcher.js';
+import { DigestPool, digestFasta, type FastaDigests } from '../../src/index.js';
 
 interface TestRecord {
   readonly name: string;

@@ -1,4 +1,5 @@
-import { deflateBlocks, EOF_MARKER, parseBlockHeader } from '@htskit/bgzf';
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { parseBlockHeader } from '@htskit/bgzf/internal';
 import type { ByteSource, ObjectStore } from '@htskit/io';
 import { memorySource, memoryStore } from '@htskit/storage/memory';
 import { deferred, expectations, fixtureNames, readFixture } from '@htskit/testing';

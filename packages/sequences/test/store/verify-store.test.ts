@@ -1,10 +1,10 @@
-import { crc32 } from '@htskit/bgzf';
+import { crc32 } from '@htskit/bgzf/internal';
 import { SequenceDigester } from '@htskit/digest';
 import { type ObjectStore, StorageError } from '@htskit/io';
 import { memoryStore } from '@htskit/storage/memory';
 import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { formatHead, HEADER_BYTES } from '../../src/store/object-format.js';
+import { formatHead, HEADER_BYTES } from '../../src/store/object/object-format.js';
 import { aliasKey, authorityKey, factKey, md5Key, sequenceKey } from '../../src/store/store-layout.js';
 import { type VerifySummary, verifyStore } from '../../src/store/verify-store.js';
 import { bytesOf, keysOf } from './counting-store.js';

@@ -1,4 +1,4 @@
-import { TimeSlice } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import { memorySource } from '@htskit/storage/memory';
 import { describe, expect, test } from 'vitest';
 import { type OpenFastaOptions, readFastaTable, toFastaTable } from '../../src/fasta/open-fasta.js';

@@ -1,5 +1,6 @@
 import { sha512t24u } from '@htskit/digest';
-import { concatBytes, TimeSlice } from '@htskit/io';
+import { concatBytes } from '@htskit/io';
+import { TimeSlice } from '@htskit/io/internal';
 import { checkMutations, volume } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { SequenceSourceError } from '../../src/sequence-source-error.js';

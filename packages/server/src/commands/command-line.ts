@@ -1,6 +1,6 @@
 import type { Precision } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
-import { checkNamingAuthority } from '@htskit/sequences';
+import { checkNamingAuthority } from '@htskit/sequences/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { REGION_FORMS } from '../stored-file/parse-region.js';
 import { UsageError } from '../usage-error.js';

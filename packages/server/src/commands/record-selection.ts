@@ -1,4 +1,4 @@
-import type { RecordSelection } from '@htskit/htsget';
+import type { RecordSelection } from '@htskit/htsget/internal';
 import { HtsgetError, parseHtsgetGet } from '@htskit/protocol';
 import { UsageError } from '../usage-error.js';
 

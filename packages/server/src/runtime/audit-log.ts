@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { AccessEvent } from '@htskit/htsget';
-import { type ClockOptions, startTimer, systemClock } from '@htskit/io';
+import { type ClockOptions, systemClock } from '@htskit/io';
+import { startTimer } from '@htskit/io/internal';
 import { describeError } from '../errors.js';
 
 const STDOUT = 1;

@@ -1,12 +1,6 @@
 import { access } from 'node:fs/promises';
-import {
-  FileLoader,
-  type FileLoaderOptions,
-  type StoredFile,
-  type StoredFormat,
-  type StoredIndex,
-} from '@htskit/htsget';
-import { asBinning } from '@htskit/htsget/internal';
+import { FileLoader, type FileLoaderOptions, type StoredFile, type StoredFormat } from '@htskit/htsget';
+import { asBinning, type StoredIndex } from '@htskit/htsget/internal';
 import { indexPaths } from '@htskit/indexes';
 import type { SourceStat } from '@htskit/io';
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
-import { BgzfError, parseBlockHeader } from '@htskit/bgzf';
+import { BgzfError } from '@htskit/bgzf';
+import { parseBlockHeader } from '@htskit/bgzf/internal';
 import { decodeBam, readFixture } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { coverageOf } from '../../page/records/coverage.js';

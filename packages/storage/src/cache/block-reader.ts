@@ -1,4 +1,5 @@
-import { type ByteSource, unlessAborted } from '@htskit/io';
+import type { ByteSource } from '@htskit/io';
+import { unlessAborted } from '@htskit/io/internal';
 import type { BlockCache } from './block-cache.js';
 
 /** A block that is being read. */

@@ -1,13 +1,17 @@
-import type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from '@htskit/io';
 import {
+  type ByteRange,
+  type ByteSource,
   CHUNK_BYTES,
   checkNotAborted,
   checkRange,
   clipRange,
+  type ReadOptions,
+  type SourceStat,
+  type StatOptions,
   StorageError,
-  toAbortedError,
   toByteStream,
 } from '@htskit/io';
+import { toAbortedError } from '@htskit/io/internal';
 import { toStorageError } from '../file/system-error.js';
 import { fromHttpStatus } from '../http/storage-failure.js';
 import type { BufferFilehandle, Filehandle, FilehandleReadOptions, FilehandleStat } from './filehandle.js';

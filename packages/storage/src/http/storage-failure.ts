@@ -1,5 +1,6 @@
 import { type CreateHttpError, type HttpFailure, isTransientStatus, type Transport } from '@htskit/http';
-import { StorageError, type StorageErrorOptions, toAbortedError } from '@htskit/io';
+import { StorageError, type StorageErrorOptions } from '@htskit/io';
+import { toAbortedError } from '@htskit/io/internal';
 
 /** Options of a `StorageError` whose transience follows from a status or an error code. */
 export type RefusalOptions = Omit<StorageErrorOptions, 'isTransient'>;

@@ -2,7 +2,7 @@ import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import { BgzfError } from '../../../src/bgzf-error.js';
-import { jsInflateEngine } from '../../../src/engines/js-inflater.js';
+import { jsInflateEngine } from '../../../src/engines/js/js-inflater.js';
 import { createWasmInflater } from '../../../src/engines/wasm/inflater.js';
 import { joinBytes } from '../../build-block.js';
 import { letters, noise } from '../../noise.js';

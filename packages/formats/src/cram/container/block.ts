@@ -1,4 +1,4 @@
-import { defaultInflateEngine } from '@htskit/bgzf';
+import { defaultInflateEngine } from '@htskit/bgzf/internal';
 import { FormatError, invalidData } from '../../format-error.js';
 import type { ByteCursor } from '../byte-cursor.js';
 import { decompress } from '../codecs/decompress.js';

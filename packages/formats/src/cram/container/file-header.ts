@@ -1,4 +1,4 @@
-import type { MemoryAccount } from '@htskit/io';
+import type { MemoryAccount } from '@htskit/io/internal';
 import { FormatError } from '../../format-error.js';
 import { ByteCursor } from '../byte-cursor.js';
 import { BLOCK_CONTENT, blockData, MAX_RAW_SIZE, readBlock } from './block.js';

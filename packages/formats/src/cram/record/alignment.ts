@@ -1,4 +1,4 @@
-import { growBytes } from '@htskit/io';
+import { growBytes } from '@htskit/io/internal';
 import { type FormatError, invalidData } from '../../format-error.js';
 import { CRAM_FLAG, type RecordHead, type RecordSource } from '../slice/record-head.js';
 import type { ArrayReader, ValueReader } from '../slice/value-reader.js';

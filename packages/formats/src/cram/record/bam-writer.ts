@@ -1,6 +1,6 @@
 import { BASE_CODES } from '../../bam/bases.js';
 import { binOf } from '../../bam/bin.js';
-import { ByteWriter } from '../../convert/byte-writer.js';
+import { ByteWriter } from '../../bytes/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
 import { CRAM_FLAG, type RecordHead } from '../slice/record-head.js';
 import type { StoredSlice } from '../slice/stored-slice.js';

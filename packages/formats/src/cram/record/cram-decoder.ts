@@ -1,7 +1,7 @@
-import type { MemoryAccount } from '@htskit/io';
+import type { MemoryAccount } from '@htskit/io/internal';
 import type { BamInterval } from '../../bam/filter.js';
 import { locateMemoryError } from '../../format-error.js';
-import { type BaseIntervals, groupIntervals } from '../../record-filter.js';
+import { type BaseIntervals, groupIntervals } from '../../records/record-filter.js';
 import { ByteCursor } from '../byte-cursor.js';
 import { CramDecodeBudget } from '../container/block.js';
 import type { CramContainerHeader } from '../container/container-header.js';
@@ -27,7 +27,7 @@ export interface CramDecoderOptions {
   readonly limits?: CramDecoderLimits;
 }
 
-export interface CramDecoderLimits {
+interface CramDecoderLimits {
   /** The most bytes that one container decodes to: blocks, reference bases, records, and 16 for each feature. Default: 512 MiB. */
   readonly containerBytes?: number;
   /** The most bytes that are held of a slice while it is decoded: its blocks and its reference. Default: 256 MiB. */
@@ -39,7 +39,7 @@ export interface CramDecoderLimits {
 }
 
 /** A container to decode. */
-export interface CramDecodeInput {
+interface CramDecodeInput {
   readonly header: CramContainerHeader;
   /** Bytes from the start of the file to the blocks, for the offsets of errors. Default: 0. */
   readonly offset?: number;

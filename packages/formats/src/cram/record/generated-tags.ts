@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../../convert/byte-writer.js';
+import type { ByteWriter } from '../../bytes/byte-writer.js';
 import type { MismatchText } from './mismatch-text.js';
 import type { RecordTags } from './record-tags.js';
 

@@ -1,4 +1,4 @@
-import { ByteWriter } from '../../convert/byte-writer.js';
+import { ByteWriter } from '../../bytes/byte-writer.js';
 import type { ReferenceWindow } from './reference-window.js';
 
 const BASE_N = 0x4e;

@@ -1,4 +1,4 @@
-import { ByteWriter } from '../../convert/byte-writer.js';
+import { ByteWriter } from '../../bytes/byte-writer.js';
 import type { CramDecodeBudget } from '../container/block.js';
 import { BAM_FIELD } from './bam-writer.js';
 

@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../../convert/byte-writer.js';
+import type { ByteWriter } from '../../bytes/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
 import type { RecordSource } from '../slice/record-head.js';
 import type { ArrayReader } from '../slice/value-reader.js';

@@ -1,6 +1,6 @@
-import { ByteWriter } from '../../convert/byte-writer.js';
+import { ByteWriter } from '../../bytes/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
-import type { BaseIntervals } from '../../record-filter.js';
+import type { BaseIntervals } from '../../records/record-filter.js';
 import type { CramReference } from '../container/file-header.js';
 import { CRAM_FLAG, RecordHead, type RecordSource } from '../slice/record-head.js';
 import { RecordSkipper } from '../slice/record-spans.js';

@@ -50,20 +50,6 @@ interface SliceCoding {
  * `TRUNCATED` for corrupt data, `INVALID_DATA` if the records of such a slice are not sorted, `UNSUPPORTED` for an
  * unknown compression method, `LIMIT_EXCEEDED` for a slice of more than 256 MiB or
  * 2^20 references and beyond the budget.
- *
- * @example
- * ```ts
- * import { readFileSync } from 'node:fs';
- * import { parseCramContainerHeader, parseCramHeader, parseCramSliceSpans } from '@htskit/formats';
- *
- * const bytes = readFileSync('reads.cram');
- * const { version, byteLength } = parseCramHeader(bytes);
- * const header = parseCramContainerHeader(bytes.subarray(byteLength), { version });
- * if (header !== undefined) {
- *   const blocks = bytes.subarray(byteLength + header.headerLength);
- *   console.log([...parseCramSliceSpans(blocks, { version, header })]);
- * }
- * ```
  */
 export function* parseCramSliceSpans(
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-import type { MemoryAccount } from '@htskit/io';
+import type { MemoryAccount } from '@htskit/io/internal';
 import { FormatError, locateMemoryError } from '../../format-error.js';
 import { BitReader, ByteCursor } from '../byte-cursor.js';
 import {

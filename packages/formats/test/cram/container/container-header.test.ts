@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cramEofContainer, parseCramContainerHeader } from '../../../src/index.js';
+import { parseCramContainerHeader } from '../../../src/index.js';
+import { cramEofContainer } from '../../../src/internal.js';
 import { failure } from '../build-cram.js';
 
 describe('parseCramContainerHeader', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseCramFileDefinition } from '../../../src/index.js';
+import { parseCramFileDefinition } from '../../../src/internal.js';
 import { failure } from '../build-cram.js';
 
 describe('parseCramFileDefinition', () => {

@@ -2,13 +2,11 @@ import { expectations, fixtureNames, mutations, readFixture, volume } from '@hts
 import { describe, expect, test } from 'vitest';
 import {
   type CramContainerHeader,
-  cramEofContainer,
   FormatError,
-  isCramEofContainer,
   parseCramContainerHeader,
   parseCramHeader,
 } from '../../../src/index.js';
-import { cramHeaderLength } from '../../../src/internal.js';
+import { cramEofContainer, cramHeaderLength, isCramEofContainer } from '../../../src/internal.js';
 import { failure } from '../build-cram.js';
 
 const names = fixtureNames('.cram');

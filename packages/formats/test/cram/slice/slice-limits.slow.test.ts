@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { excessGrowth } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { parseCramSliceSpans } from '../../../src/index.js';
-import { CramDecodeBudget } from '../../../src/internal.js';
+import { CramDecodeBudget, parseCramSliceSpans } from '../../../src/internal.js';
 import {
   beta,
   block,

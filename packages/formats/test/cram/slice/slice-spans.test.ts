@@ -1,7 +1,8 @@
 import { gunzip } from '@htskit/bgzf';
 import { fixtureNames, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { FormatError, parseCramContainerHeader, parseCramHeader, parseCramSliceSpans } from '../../../src/index.js';
+import { FormatError, parseCramContainerHeader, parseCramHeader } from '../../../src/index.js';
+import { parseCramSliceSpans } from '../../../src/internal.js';
 import {
   beta,
   bits,

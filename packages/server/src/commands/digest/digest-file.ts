@@ -3,14 +3,14 @@ import { basename, join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { isStoreFolder } from '@htskit/catalogue/internal';
 import type { BorrowedBytes } from '@htskit/io';
-import type { SequenceCollection } from '@htskit/sequences';
 import {
   type CharacterPolicy,
   CollectionBuilder,
   type DigestPool,
   type FastaDigests,
-  RecordWarnings,
+  type SequenceCollection,
 } from '@htskit/sequences';
+import { RecordWarnings } from '@htskit/sequences/internal';
 import { STDIN } from '../../files/standard-streams.js';
 import { checkFastaIndexes } from '../../stored-file/check-fasta-indexes.js';
 import { escapeControls } from '../../terminal/escape-controls.js';

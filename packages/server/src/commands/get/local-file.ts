@@ -5,9 +5,9 @@ import {
   type FilePlan,
   type Precision,
   planFile,
-  type RecordSelection,
   streamPlan,
 } from '@htskit/htsget';
+import type { RecordSelection } from '@htskit/htsget/internal';
 import { indexPaths } from '@htskit/indexes';
 import type { ByteSource } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';

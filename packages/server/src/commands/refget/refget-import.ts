@@ -10,9 +10,8 @@ import {
   type FastaDigests,
   type ImportSummary,
   importFasta,
-  RecordWarnings,
 } from '@htskit/sequences';
-import { namesOf } from '@htskit/sequences/internal';
+import { namesOf, RecordWarnings } from '@htskit/sequences/internal';
 import { fileSource } from '@htskit/storage/file';
 import { ofFile } from '../../errors.js';
 import { checkFastaIndexes } from '../../stored-file/check-fasta-indexes.js';

@@ -1,12 +1,6 @@
 import { toObjectStore } from '@htskit/catalogue/internal';
-import {
-  type CollectionSummary,
-  exportFasta,
-  exportRgstore,
-  exportTable,
-  openSequenceStore,
-  removeCollection,
-} from '@htskit/sequences';
+import { exportFasta, exportRgstore, exportTable, openSequenceStore, removeCollection } from '@htskit/sequences';
+import type { CollectionSummary } from '@htskit/sequences/internal';
 import { folderStore } from '@htskit/storage/folder';
 import { ofFile, UsageError } from '../../errors.js';
 import { STDOUT } from '../../files/standard-streams.js';

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { deflateStream, inflateStream, readBlock } from '@htskit/bgzf';
+import { deflateStream, inflateStream } from '@htskit/bgzf';
+import { readBlock } from '@htskit/bgzf/internal';
 import {
   DEFAULT_LIMITS,
   type Plan,

@@ -1,5 +1,5 @@
 import { isPlainPath, objectKindOf, parseLocation, pathOf, type StorageLocation } from '@htskit/catalogue/internal';
-import { checkNamingAuthority } from '@htskit/sequences';
+import { checkNamingAuthority } from '@htskit/sequences/internal';
 import { z } from 'zod';
 import { httpUrl as plainHttpUrl } from '../../auth/fetch-json.js';
 

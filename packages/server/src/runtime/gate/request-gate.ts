@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { hasBody, onResponseClosed } from '@htskit/adapters/internal';
 import type { HtsgetEvent } from '@htskit/htsget';
-import { loopTurns, type TurnScheduler } from '@htskit/io';
+import { loopTurns, type TurnScheduler } from '@htskit/io/internal';
 import type { Authority } from '@htskit/protocol';
 import { describeError } from '../../errors.js';
 import { createRareLog, failureLog, guard } from '../background.js';

@@ -1,4 +1,4 @@
-import type { TurnScheduler } from '@htskit/io';
+import type { TurnScheduler } from '@htskit/io/internal';
 import { FairQueue } from '@htskit/io/workers';
 import type { InFlightRequest } from './in-flight-request.js';
 

@@ -1,0 +1,59 @@
+import { type ByteSource, CHUNK_BYTES, concatBytes, LruCache } from '@htskit/io';
+import type { Segment } from '../plan/plan.js';
+import { type SegmentStreamOptions, segmentsByteLength, streamSegments } from './segment-stream.js';
+import { storedLength } from './ticket.js';
+
+/** The maximum number of bytes of a block that is kept. Short blocks have more only if they are sent uncompressed. */
+const MAX_CACHED_BLOCK_BYTES = 2 ** 20;
+
+/** Weight of the entry of a block, without its bytes. */
+const ENTRY_BYTES = 300;
+
+export interface TransformedBlockCacheOptions {
+  /** The maximum number of bytes of the blocks that are kept. */
+  readonly maxBytes: number;
+  readonly onLookup?: (isHit: boolean) => void;
+}
+
+/**
+ * Short blocks whose records are filtered, rewritten or converted: made from less than 256 KiB of the file, which a stream would
+ * read at once, too. They are made as a whole, so that their length is known and a client can continue where its connection
+ * broke. Clients that request equal blocks at the same time share the work.
+ */
+export class TransformedBlockCache {
+  readonly #blocks: LruCache<Uint8Array | undefined>;
+  readonly #maxStoredBytes: number;
+
+  constructor({ maxBytes, onLookup }: TransformedBlockCacheOptions) {
+    this.#blocks = new LruCache({ maxWeight: maxBytes, onLookup });
+    this.#maxStoredBytes = Math.min(CHUNK_BYTES, maxBytes);
+  }
+
+  /** Returns the bytes of a block with this entity tag, or undefined if it is long. Throws what `streamSegments` throws. */
+  async load(
+    entityTag: string,
+    segments: readonly Segment[],
+    { source, options }: { readonly source: ByteSource; readonly options: SegmentStreamOptions },
+  ): Promise<Uint8Array | undefined> {
+    if (segmentsByteLength(segments, options) !== undefined) return undefined;
+    if (storedLength(segments) >= this.#maxStoredBytes) return undefined;
+    return this.#blocks.load(entityTag, async () => {
+      // Others may wait for a block whose first client has gone.
+      const { signal: _signal, ...shared } = options;
+      const value = await collect(streamSegments(segments, source, shared));
+      return { value, weight: ENTRY_BYTES + (value?.length ?? 0) };
+    });
+  }
+}
+
+/** Returns the joined chunks, or undefined if they are longer than a block that is kept. */
+async function collect(chunks: AsyncGenerator<Uint8Array, void>): Promise<Uint8Array | undefined> {
+  const collected: Uint8Array[] = [];
+  let byteLength = 0;
+  for await (const chunk of chunks) {
+    byteLength += chunk.length;
+    if (byteLength > MAX_CACHED_BLOCK_BYTES) return undefined;
+    collected.push(chunk);
+  }
+  return concatBytes(collected);
+}
