@@ -1,4 +1,4 @@
-// Checks what the linters cannot: sizes of folders and files, clocks in tests, names exported twice, and the words of docs/words.md.
+// Checks what the linters cannot: sizes of folders and files, circles of imports, clocks in tests, names exported twice, and the words of docs/words.md.
 //
 //   node scripts/check-style.mjs [FOLDER OR FILE…]
 //
@@ -7,6 +7,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { checkCircles } from './style/circles.mjs';
 import { checkClocks } from './style/clocks.mjs';
 import { checkExports } from './style/exports.mjs';
 import { checkRooms } from './style/rooms.mjs';
@@ -45,6 +46,7 @@ const findings = [
     .flatMap(({ path, source }) => checkWords(path, source).map((finding) => ({ path, isWarning, ...finding }))),
   ...files.flatMap(({ path, source }) => checkClocks(path, source).map((finding) => ({ path, ...finding }))),
   ...checkRooms(files),
+  ...checkCircles(files),
   ...checkExports(new Map(files.map(({ path, source }) => [path, source])), manifests),
 ];
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkCircles } from '../style/circles.mjs';
 import { checkClocks } from '../style/clocks.mjs';
 import { checkExports } from '../style/exports.mjs';
 import { checkRooms, MOST_FILES, MOST_LINES } from '../style/rooms.mjs';
@@ -137,6 +138,35 @@ describe('the rooms', () => {
     expect(checkRooms([file(SOURCE, MOST_LINES + 1), file(TEST, MOST_LINES + 1)])).toMatchObject([
       { path: SOURCE, line: MOST_LINES + 1 },
     ]);
+  });
+});
+
+describe('the circles', () => {
+  const file = (name, source) => ({ path: `packages/a/src/${name}.ts`, source });
+  const circles = (...files) => checkCircles(files).map(({ path, message }) => `${path}: ${message}`);
+
+  test.each([
+    "import { b } from '../b.js';",
+    "import type {\n  B,\n} from '../b.js';",
+    "export { b } from '../b.js';",
+    "export type * from '../b.js';",
+    "import '../b.js';",
+    "const load = () => import('../b.js');",
+  ])('are found of %s', (source) => {
+    expect(circles(file('c/a', source), file('b', "import { a } from './c/a.js';"))).toEqual([
+      'packages/a/src/b.ts: circle of imports: packages/a/src/b.ts → packages/a/src/c/a.ts → packages/a/src/b.ts; move what both need',
+    ]);
+  });
+
+  test('are found through several files, once each', () => {
+    const chain = [file('a', "import './b.js';"), file('b', "import './c.js';"), file('c', "import './a.js';")];
+    expect(circles(...chain)).toHaveLength(1);
+    expect(circles(...chain, file('d', "import './a.js';"))).toHaveLength(1);
+  });
+
+  test('are not found in texts, and not where two files need a third', () => {
+    const source = "import './c.js';\n// import './b.js';\nconst text = 'from';";
+    expect(circles(file('a', source), file('b', "import './a.js';\nimport './c.js';"), file('c', ''))).toEqual([]);
   });
 });
 

@@ -141,7 +141,7 @@ export function hasBody({ method, headers }: IncomingMessage): boolean {
 
 /**
  * The body of a request as a web stream. Bytes are taken from the socket only when they are read, and a client that
- * disconnects errors the stream. Unlike `Readable.toWeb`, cancelling does not destroy the socket, which still has to carry
+ * disconnects errors the stream. Unlike `Readable.toWeb`, cancelling does not destroy the socket, which still has to send
  * the response.
  */
 export class IncomingBody {
@@ -163,7 +163,7 @@ export class IncomingBody {
     );
   }
 
-  /** Fails further reads and discards the rest of the body, so that the connection can carry the next request. */
+  /** Fails further reads and discards the rest of the body, so that the next request can use the connection. */
   abandon(): void {
     this.#interrupt?.();
     this.#readable.resume();

@@ -2,7 +2,6 @@ export type { Fetch, RetryEvent, TransportOptions } from '@htskit/http';
 export {
   ClientError,
   type ClientErrorCode,
-  type ClientErrorOptions,
   HtsgetClientError,
   RefgetClientError,
 } from './client-error.js';
@@ -14,7 +13,7 @@ export {
   openTicket,
   streamTicket,
 } from './htsget/open-htsget.js';
-export { type ParseTicketOptions, parseTicket } from './htsget/parse-ticket.js';
+export { parseTicket } from './htsget/parse-ticket.js';
 export type { HtsgetClientQuery, HtsgetEndpoint } from './htsget/query.js';
 export type { ReceivedBlock, ResumeState } from './htsget/resume-state.js';
 export type { HtsgetProgress, ResumeOptions, StreamOptions } from './htsget/stream-options.js';

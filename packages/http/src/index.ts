@@ -13,14 +13,11 @@ export { negotiateCoding } from './headers/content-coding.js';
 export { corsHeaders, preflightHeaders } from './headers/cors.js';
 export { DATA_HEADERS, withDataHeaders } from './headers/data-headers.js';
 export {
-  type ContentRange,
   ifRangeMatches,
   isStrongEntityTag,
   matchesIfMatch,
   matchesIfNoneMatch,
-  parseContentRange,
   parseRangeHeader,
-  type RangeHeader,
   toContentRange,
 } from './headers/range.js';
 export {
@@ -28,7 +25,6 @@ export {
   contentLength,
   discardBody,
   isEncoded,
-  type PartialContent,
   parsePartialContent,
   readBody,
   readBytes,
@@ -38,7 +34,6 @@ export {
   HttpError,
   type HttpErrorCode,
   type HttpFailure,
-  type RetryableError,
 } from './transport/http-error.js';
 export { RetryState, readWithRetries, withRetries } from './transport/retry.js';
 export {

@@ -22,7 +22,6 @@ test('exports exactly these values', () => {
       "matchesIfMatch",
       "matchesIfNoneMatch",
       "negotiateCoding",
-      "parseContentRange",
       "parseHttpUrl",
       "parsePartialContent",
       "parseRangeHeader",

@@ -1,4 +1,4 @@
-export { type MediaRange, negotiateMediaType, parseAccept } from './accept.js';
+export { negotiateMediaType } from './accept.js';
 export {
   HtsgetError,
   type HtsgetErrorBody,
@@ -7,7 +7,7 @@ export {
   toHtsgetErrorBody,
 } from './htsget/error.js';
 export { parseHtsgetGet } from './htsget/get-query.js';
-export { type HtsgetPostLimits, parseHtsgetPost } from './htsget/post-query.js';
+export { parseHtsgetPost } from './htsget/post-query.js';
 export {
   type Datatype,
   FIELD_NAMES,
@@ -43,13 +43,10 @@ export {
   type HtsgetServiceInfo,
   type HtsgetServiceInfoOptions,
   htsgetServiceInfo,
-  type Organization,
   type RefgetServiceInfo,
   type RefgetServiceInfoOptions,
   refgetServiceInfo,
-  type SeqcolServiceInfo,
   type SeqcolServiceInfoOptions,
-  type ServiceInfo,
   type ServiceInfoOptions,
   seqcolServiceInfo,
 } from './service-info.js';

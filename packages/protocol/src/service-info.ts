@@ -22,13 +22,13 @@ export interface ServiceInfoOptions {
 }
 
 /** The organization that runs the service. */
-export interface Organization {
+interface Organization {
   readonly name: string;
   readonly url: string;
 }
 
 /** The members that all service-info documents have. Undefined members are absent from the JSON text. */
-export interface ServiceInfo {
+interface ServiceInfo {
   readonly id: string;
   readonly name: string;
   readonly type: { readonly group: string; readonly artifact: string; readonly version: string };
@@ -92,7 +92,7 @@ export interface RefgetServiceInfoOptions extends ServiceInfoOptions {
   readonly authority: Authority;
   /** Whether a range with start > end of a circular sequence wraps around its origin. */
   readonly circularSupported: boolean;
-  /** The most bases that one request for a subsequence may span. The default 0 means unlimited. */
+  /** The maximum number of bases that one request for a subsequence may span. The default 0 means unlimited. */
   readonly subsequenceLimit?: number;
   /** The supported digests. Default MD5, the one named after the authority, and TRUNC512. */
   readonly algorithms?: readonly string[];

@@ -17,7 +17,6 @@ test('exports exactly these values', () => {
       "negotiateAuthority",
       "negotiateMediaType",
       "negotiateRefgetFormat",
-      "parseAccept",
       "parseHtsgetGet",
       "parseHtsgetPost",
       "parseSubsequence",

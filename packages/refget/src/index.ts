@@ -1,5 +1,5 @@
 export type { PlainResponse } from '@htskit/http';
-export { type Authority, RefgetError, type RefgetErrorCode, type RefgetErrorOptions } from '@htskit/protocol';
+export { type Authority, RefgetError, type RefgetErrorCode } from '@htskit/protocol';
 export {
   type BaseRange,
   type CollectionMember,
@@ -15,18 +15,14 @@ export {
 export { createCatalogue, joinCatalogues } from './catalogue/catalogue.js';
 export {
   type CollectionCatalogue,
-  type CollectionFilter,
   type CollectionPage,
   type CollectionQuery,
   createCollectionCatalogue,
   joinCollections,
-  type ListRange,
   sourceCollections,
 } from './collection/collection-catalogue.js';
 export {
   type CollectionComparison,
-  type CompareCollectionsOptions,
-  type ComparedArray,
   type ComparedCollection,
   type ComparisonRules,
   compareCollections,
@@ -36,15 +32,8 @@ export { parseLocalCollection } from './collection/local-collection.js';
 export { createPlainRefgetHandler, createRefgetHandler, type PlainRefgetHandler } from './handler.js';
 export type {
   RefgetAuthorizeInput,
-  RefgetLimits,
   RefgetObject,
   RefgetOptions,
   RefgetPermission,
 } from './options.js';
-export { parseRefgetPath, type RefgetPath, refgetObjectOf } from './route.js';
-export {
-  planSubsequence,
-  type SubsequencePlan,
-  type SubsequenceQuery,
-  type SubsequenceRules,
-} from './slice/subsequence-plan.js';
+export { planSubsequence } from './slice/subsequence-plan.js';

@@ -26,10 +26,10 @@ export interface RefgetAuthorizeInput extends RefgetObject {
 /** All of the object may be seen, a valid token is missing (401), or the token does not permit it (403). */
 export type RefgetPermission = 'all' | 'unauthenticated' | 'forbidden';
 
-export interface RefgetLimits {
-  /** Most bases that `start` and `end`, or a Range, may select. 0, the default, means any number. */
+interface RefgetLimits {
+  /** The maximum number of bases that `start` and `end`, or a Range, may select. 0, the default, means any number. */
   readonly subsequence?: number;
-  /** Most bytes of a collection or of regions that a client sends. Beyond: 413. Default 4 MiB. */
+  /** The maximum number of bytes of a collection or of regions that a client sends. Beyond: 413. Default 4 MiB. */
   readonly collectionBodyBytes?: number;
 }
 

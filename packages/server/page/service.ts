@@ -56,7 +56,7 @@ async function json<Value>(path: string, options?: RequestOptions): Promise<Valu
   return (await (await request(path, options)).json()) as Value;
 }
 
-/** The most bytes of a collection that the page reads: about 150,000 sequences. */
+/** The maximum number of bytes of a collection that the page reads: about 150,000 sequences. */
 const MOST_COLLECTION_BYTES = 2 ** 24;
 
 /** Reads a collection at level 2. Throws ServiceError for one of too many sequences. */

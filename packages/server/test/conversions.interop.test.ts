@@ -79,10 +79,12 @@ beforeAll(async () => {
   restricted = await serve({
     ...options,
     settlesFirst: true,
-    precision: 'chunks',
-    authorizeHtsget: ({ id }) => {
-      const region = permitted.get(id);
-      return region === undefined ? 'forbidden' : { regions: [region] };
+    htsget: {
+      precision: 'chunks',
+      authorize: ({ id }) => {
+        const region = permitted.get(id);
+        return region === undefined ? 'forbidden' : { regions: [region] };
+      },
     },
   });
 });

@@ -31,7 +31,13 @@ beforeAll(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
   const log = (message: string): void => void logged.push(message);
   for (const folder of folders) {
-    const options = { paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', precision: 'exact' } as const;
+    const options = {
+      paths: [folder],
+      host: '127.0.0.1',
+      port: 0,
+      authority: 'ga4gh',
+      htsget: { precision: 'exact' },
+    } as const;
     servers.set(folder, await serve({ ...options, log }));
   }
 });

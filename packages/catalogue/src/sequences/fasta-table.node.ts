@@ -32,7 +32,7 @@ export interface ReadFastaOptions
   readonly warn: (message: string) => void;
 }
 
-/** Most records of a file that a message names. */
+/** The maximum number of records of a file that a message names. */
 const NAMED_RECORDS = 10;
 
 /**

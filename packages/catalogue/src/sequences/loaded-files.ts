@@ -12,7 +12,7 @@ import type { SequenceTable } from '@htskit/sequences/internal';
 import type { LoadedFile } from './loaded-file.node.js';
 import { SequenceIndex } from './sequence-index.js';
 
-/** Sequences from which on a file is searched by itself, not through the index, which has an object for each sequence. */
+/** A file with this number of sequences is searched by itself, not through the index, which has an object for each sequence. */
 const LONG_TABLE = 4096;
 
 /** The files whose sequences are served, by path. */

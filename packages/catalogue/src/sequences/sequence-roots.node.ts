@@ -58,7 +58,7 @@ export async function findSequenceFiles(roots: readonly SequenceRoot[]): Promise
 
 /** The file names of UCSC, such as `hg38.chromAlias.txt`. */
 const CHROM_ALIAS = /(^|[./\\])chromAlias\.(txt|tab|tsv)(\.gz)?$/;
-/** Most bytes of a table that was compressed. */
+/** The maximum number of bytes of a table that was compressed. */
 const MAX_TABLE_BYTES = 2 ** 30;
 
 /** Reads a table of aliases, plain or compressed by gzip. Throws Error with its path if it cannot be read or is malformed. */

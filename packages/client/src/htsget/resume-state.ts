@@ -75,7 +75,7 @@ export class DownloadLedger {
   }
 }
 
-/** Returns a digest of what tickets of the same answer share. URLs carry signatures that differ each time. */
+/** Returns a digest of what tickets of the same answer share. URLs contain signatures that differ each time. */
 export function ticketShape({ htsget: { format, md5, urls } }: Ticket): string {
   const blocks = urls.map((block) => {
     const isInline = isDataUri(block.url);

@@ -20,7 +20,7 @@ export interface RefgetMetadata {
 /** The capabilities of a service (refget 2.0.0, "Service-info document"). */
 export interface RefgetCapabilities {
   readonly isCircularSupported: boolean;
-  /** Most bases of one request for a part. Undefined for no limit. */
+  /** The maximum number of bases of one request for a part. Undefined for no limit. */
   readonly subsequenceLimit: number | undefined;
   readonly algorithms: readonly string[];
   readonly identifierTypes: readonly string[];

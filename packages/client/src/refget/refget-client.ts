@@ -10,7 +10,7 @@ export interface RefgetClientOptions extends TransportOptions {
   /** Tried in this order: the next server is used if one lacks the sequence, fails, or sends something else. */
   readonly servers: readonly (string | RefgetServer)[];
   readonly cache?: SequenceCache;
-  /** Most bases that `sequence` returns. Default 2^30. */
+  /** The maximum number of bases that `sequence` returns. Default 2^30. */
   readonly maxBases?: number;
 }
 

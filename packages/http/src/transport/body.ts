@@ -133,7 +133,10 @@ export async function discardBody(response: Response, transport: Transport): Pro
   }
 }
 
-/** Cancels an unread body, which closes its connection. A body that is read is left to its reader: the refusal to cancel it costs 40 µs. */
+/**
+ * Cancels an unread body, which closes its connection. A body that is being read is left to its reader: cancelling a locked stream
+ * rejects, which costs 40 µs.
+ */
 export function cancelBody({ body }: Response): void {
   if (body?.locked === false) body.cancel().catch(() => undefined);
 }
@@ -150,7 +153,7 @@ export function isEncoded(headers: Headers): boolean {
   return encoding !== '' && encoding.toLowerCase() !== 'identity';
 }
 
-/** The part of a resource that a 206 response carries, as its headers declare it. */
+/** The part of a resource in a 206 response, as its headers declare it. */
 export interface PartialContent {
   /** Undefined without a `Content-Range`, which browsers hide unless the server exposes it. */
   readonly start: number | undefined;

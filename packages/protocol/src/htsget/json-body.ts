@@ -14,7 +14,9 @@ export interface JsonBody {
   readonly exactMembers: JsonObject;
 }
 
-/** Most levels of nested arrays and objects. The protocol needs three; V8 takes 0.1 s for a megabyte of brackets. */
+/**
+ * The maximum number of levels of nested arrays and objects. The protocol needs three; V8 takes 0.1 s for a megabyte of brackets.
+ */
 const MAX_DEPTH = 100;
 /** Integers of fewer digits are safe integers. */
 const LONG_DIGITS = /\d{16}/;
@@ -26,9 +28,12 @@ const [COMMA, COLON] = [0x2c, 0x3a];
 
 /** Limits of what a body may hold. */
 export interface JsonBodyLimits {
-  /** Most structural characters (RFC 8259 §2): brackets, braces, colons and commas outside of strings. Default: no limit. */
+  /**
+   * The maximum number of structural characters (RFC 8259 §2): brackets, braces, colons and commas outside of strings. Default: no
+   * limit.
+   */
   readonly maxStructuralCharacters?: number;
-  /** Most integers of 16 or more digits. Default: no limit. */
+  /** The maximum number of integers of 16 or more digits. Default: no limit. */
   readonly maxLongIntegers?: number;
 }
 

@@ -13,12 +13,12 @@ const EMPTY_BODY: JsonBody = { members: {}, exactMembers: {} };
 
 /** Limits of a POST request. */
 export interface HtsgetPostLimits {
-  /** Most regions. Default 1000. */
+  /** The maximum number of regions. Default 1000. */
   readonly maxRegions?: number;
 }
 
 const DEFAULT_MAX_REGIONS = 1000;
-/** Returns the limits of a body with so many regions: four times the values that they need, and some for other members. */
+/** Returns the limits of a body with this number of regions: four times the values that they need, and some for other members. */
 function bodyLimits(maxRegions: number): JsonBodyLimits {
   return { maxStructuralCharacters: 4096 + 32 * maxRegions, maxLongIntegers: 8 * maxRegions };
 }
@@ -28,7 +28,7 @@ function bodyLimits(maxRegions: number): JsonBodyLimits {
  * parameter of the protocol; `body` is JSON or empty. A member that is null counts as absent (noodles sends
  * `"class":null`). Throws `HtsgetError` InvalidInput, or UnsupportedFormat. A service that answers an unknown id with
  * NotFound should do so before it reports UnsupportedFormat. Throws PayloadTooLarge for more regions than the limit, and for
- * a body of far more values than so many regions need.
+ * a body of far more values than these regions need.
  *
  * Time and memory are proportional to the length of the body, which the caller has to limit.
  *

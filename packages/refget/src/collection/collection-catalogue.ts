@@ -8,10 +8,10 @@ export interface CollectionQuery extends ListRange {
 }
 
 /** A page of a list. */
-export interface ListRange {
+interface ListRange {
   /** Number of entries before the page. */
   readonly start: number;
-  /** Most entries of the page. */
+  /** The maximum number of entries of the page. */
   readonly limit: number;
 }
 

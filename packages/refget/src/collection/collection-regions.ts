@@ -15,9 +15,9 @@ export interface RegionsContext {
   readonly onError: (error: unknown) => void;
 }
 
-/** Most regions of a request. */
+/** The maximum number of regions of a request. */
 const MAX_REGIONS = 10_000;
-/** Most bases of a response. Beyond them, a client reads the FASTA file of the collection. */
+/** The maximum number of bases of a response. Beyond them, a client reads the FASTA file of the collection. */
 const MAX_BASES = 2 ** 30;
 /** Characters of a name in an error message, at most. */
 const QUOTED_CHARACTERS = 100;

@@ -7,7 +7,10 @@ export type ContentCoding = 'br' | 'gzip';
 /** Shorter bodies fit in a packet or two, and compression would take longer than sending them. */
 const MIN_BYTES = 1024;
 
-/** Most bodies that are compressed at once. Beyond them, bodies are sent as they are: compression takes a thread for each. */
+/**
+ * The maximum number of bodies that are compressed at once. Beyond them, bodies are sent as they are: compression takes a thread
+ * for each.
+ */
 const MAX_COMPRESSING = 4;
 
 let compressing = 0;

@@ -12,9 +12,9 @@ interface PieceOfMember {
 
 /** Characters of the elements that are parsed at once: up to 5 ms, if each character is a value. */
 const PIECE_CHARACTERS = 32_768;
-/** Most characters of a name, of an element of an array, and of a value that is not an array. */
+/** The maximum number of characters of a name, of an element of an array, and of a value that is not an array. */
 const MAX_CHARACTERS = 65_536;
-/** Most levels of nested arrays and objects; the schema of collections has three. */
+/** The maximum number of levels of nested arrays and objects; the schema of collections has three. */
 const MAX_DEPTH = 64;
 
 /**

@@ -11,7 +11,7 @@ import {
 import { type ComparedArray, type ComparedCollection, pairArray } from './compare-collections.js';
 import { badRequest, type JsonPiece, splitJsonObject } from './json-pieces.js';
 
-/** Most attributes of a collection; the schema has six. */
+/** The maximum number of attributes of a collection; the schema has six. */
 const MAX_ATTRIBUTES = 1000;
 
 type Attributes = Map<string, ComparedArray | undefined>;

@@ -15,7 +15,7 @@ export interface SubsequenceRules {
   readonly circular: boolean;
   /** Whether `start > end` may wrap around the origin of a circular sequence. */
   readonly circularSupported: boolean;
-  /** Most bases of a subsequence. 0 means any number. */
+  /** The maximum number of bases of a subsequence. 0 means any number. */
   readonly subsequenceLimit: number;
   /** Status of a Range that begins after the end of the sequence: 400 by refget 2.0.0, 416 by RFC 9110. */
   readonly rangeOutOfBounds: 400 | 416;

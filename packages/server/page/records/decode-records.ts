@@ -35,7 +35,7 @@ export interface DecodedFile {
   readonly deliveredBytes: number;
 }
 
-/** The most records whose cells are decoded. */
+/** The maximum number of records whose cells are decoded. */
 const MOST_RECORDS = 20_000;
 
 /** Decodes BAM or VCF that is not compressed. Without a region all records count as overlapping. */
@@ -138,7 +138,7 @@ function samplesOf(text: string): string[] {
 }
 
 function decodeVariants(data: Uint8Array, region: HtsgetRegion | undefined): DecodedFile {
-  const { text, byteLength } = parseVcfHeader(data);
+  const { text, contigs: references, byteLength } = parseVcfHeader(data);
   const header = new VariantHeader({ text });
   const selection = new Selection(region);
   const record = new VcfVariantRecord(header);
@@ -147,18 +147,11 @@ function decodeVariants(data: Uint8Array, region: HtsgetRegion | undefined): Dec
     selection.add({ referenceName, start, end, byteLength: byteEnd - at }, () => showVariant(record));
   }
   const { samples } = header;
-  const references = Array.from(text.matchAll(/^##contig=<(.*)>$/gm), ([, fields = '']): ShownReference => {
-    const length = /(?:^|,)length=(\d+)/.exec(fields)?.[1];
-    return {
-      name: /(?:^|,)ID=([^,]+)/.exec(fields)?.[1] ?? '',
-      length: length === undefined ? undefined : Number(length),
-    };
-  });
   const titles = ['Position#', 'ID', 'REF', 'ALT', 'QUAL#', 'FILTER', 'INFO', ...samples.slice(0, MOST_SAMPLES)];
   return { headerText: text, references, samples, titles, ...countsOf(selection) };
 }
 
-/** The most samples whose genotypes have a column. */
+/** The maximum number of samples whose genotypes have a column. */
 const MOST_SAMPLES = 6;
 
 function showVariant(record: VcfVariantRecord): ShownRecord {

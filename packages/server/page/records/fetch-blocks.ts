@@ -3,9 +3,9 @@ import type { Ticket } from '@htskit/protocol';
 import { ServiceError } from '../service-error.js';
 import { decodeDataUri } from '../ticket/ticket-blocks.js';
 
-/** The most bytes that the page downloads: a region of a deep genome is some megabytes. */
+/** The maximum number of bytes that the page downloads: a region of a deep genome is some megabytes. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** The most bytes that these may become: BAM takes a quarter of its data. */
+/** The maximum number of bytes that these may become: BAM takes a quarter of its data. */
 const MOST_INFLATED_BYTES = 4 * MOST_BYTES;
 
 /** The blocks of a ticket, as they arrived. */

@@ -256,7 +256,7 @@ class ObjectView {
 const IGV_BASES = 10_000;
 
 const MOST_REFERENCES = 500;
-/** The most characters of a header that are shown. */
+/** The maximum number of characters of a header that are shown. */
 const MOST_HEADER = 200_000;
 
 function headerSection({ references, samples, headerText }: DecodedFile, { datatype, id }: ObjectPlace): HTMLElement {

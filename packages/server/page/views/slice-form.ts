@@ -3,7 +3,7 @@ import { codeBox, count, h } from '../dom.js';
 import { BASE, type SequenceMetadata, service, token } from '../service.js';
 import { loading, showFailure } from './notices.js';
 
-/** The most bases that are shown. */
+/** The maximum number of bases that are shown. */
 const MOST_BASES = 10_000;
 const FIRST_BASES = 300;
 const LINE_BASES = 60;

@@ -8,17 +8,8 @@ import { accessPath, type Bearer, type Policy } from './policy.js';
 
 type ClaimValue = string | number | boolean;
 
-/** Grants the bearers of some tokens access to some objects. */
-export interface AccessRule {
-  /** The claims that a token must have. Default: none, so that every valid token matches. */
-  readonly claims?: Record<string, ClaimValue | ClaimValue[]>;
-  readonly objects: string[];
-  readonly regions?: string[];
-  readonly regionsFile?: string;
-}
-
 /** A glob of object paths. Its first segment is validated, since a rule for `cohort/**` would match nothing. */
-export const objectGlob: z.ZodType<string> = z
+export const objectGlob = z
   .string()
   .refine(
     (text) => /^(?:reads|variants|sequence|collection|comparison|list|attribute|\*)\/.|^\*\*/.test(text),
@@ -30,7 +21,7 @@ const claimValue = z.union([z.string(), z.number(), z.boolean()], 'expected a st
 
 const region = z.string().refine(isRegion, `expected ${REGION_FORMS}`);
 
-export const accessRule: z.ZodType<AccessRule> = z.strictObject({
+export const accessRule = z.strictObject({
   claims: z
     .record(z.string(), z.union([claimValue, z.array(claimValue).min(1)], 'expected a value or a list of values'))
     // An empty object would match every token.
@@ -49,6 +40,9 @@ export const accessRule: z.ZodType<AccessRule> = z.strictObject({
     .optional()
     .describe('A BED file of regions to which access is restricted, in addition to regions.'),
 });
+
+/** Grants the bearers of some tokens access to some objects. */
+export type AccessRule = z.infer<typeof accessRule>;
 
 /** A rule with its BED file read and its globs compiled. */
 interface LoadedRule {

@@ -1,9 +1,9 @@
 import type { AuthorizeInput, Permission } from '@htskit/htsget';
 import type { RefgetAuthorizeInput } from '@htskit/refget';
 import { z } from 'zod';
-import { type AccessRule, accessRule, createGlob, createRulePolicy, objectGlob } from './access-rules.js';
-import { type AuthorizerSection, authorizerSection, createServicePolicy } from './authorization-service.js';
-import { createTokenVerifier, type JwtSection, jwtSection } from './bearer-token.js';
+import { accessRule, createGlob, createRulePolicy, objectGlob } from './access-rules.js';
+import { authorizerSection, createServicePolicy } from './authorization-service.js';
+import { createTokenVerifier, jwtSection } from './bearer-token.js';
 import { type AccessRequest, AuthError, accessPath, type Policy, toHtsgetError, toRefgetError } from './policy.js';
 import { shareDecisions } from './shared-decisions.js';
 
@@ -22,24 +22,15 @@ export function parseSigningKey(text: string): Uint8Array | undefined {
 }
 
 /** The text of a key. The message for an invalid one does not repeat it. */
-export const signingKey: z.ZodType<string> = z
+export const signingKey = z
   .string()
   .refine((text) => parseSigningKey(text) !== undefined, {
     error: `expected base64:…, hex:… or utf8:… of at least ${MIN_BYTES} bytes`,
   })
   .describe(`A key of at least ${MIN_BYTES} bytes as base64:…, hex:… or utf8:…. Keep it in an environment variable.`);
 
-/** The section `auth` of the configuration. */
-export interface AuthSection {
-  readonly jwt?: JwtSection;
-  readonly public: string[];
-  readonly rules?: AccessRule[];
-  readonly authorizer?: AuthorizerSection;
-  readonly signingKeys?: string[];
-}
-
 /** The schema of the section `auth`. */
-export const authSection: z.ZodType<AuthSection> = z
+export const authSection = z
   .strictObject({
     jwt: jwtSection.optional().describe('Requires a bearer token. Without this key, everything is public.'),
     public: z.array(objectGlob).default([]).describe('Objects that require no token.'),
@@ -63,6 +54,9 @@ export const authSection: z.ZodType<AuthSection> = z
     }
   });
 
+/** The section `auth` of the configuration. */
+export type AuthSection = z.infer<typeof authSection>;
+
 /** The hooks of both protocols; undefined if the section does not require tokens. */
 export interface Authorization {
   /** Rejects with HtsgetError; 401 and 403 have a challenge. */
@@ -75,7 +69,7 @@ export interface Authorization {
 export interface AuthorizationOptions {
   /** The folder to which paths in the section are relative. Default: the current one. */
   readonly directory?: string;
-  /** Whether permissions name the subject of the token, for audits. Block URLs carry it then. Default false. */
+  /** Whether permissions name the subject of the token, for audits. Block URLs then contain it. Default false. */
   readonly namesSubject?: boolean;
 }
 
@@ -135,7 +129,7 @@ interface Decided {
   readonly subject: string | undefined;
 }
 
-/** The most characters of a subject in block URLs and audit records. */
+/** The maximum number of characters of a subject in block URLs and audit records. */
 const MAX_SUBJECT_LENGTH = 255;
 
 function withSubject({ permission, subject }: Decided): Permission {

@@ -8,14 +8,7 @@ import { type AccessRequest, AuthError, type Bearer, type Policy } from './polic
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** A service that decides who may see which objects. */
-export interface AuthorizerSection {
-  readonly url: string;
-  readonly timeoutSeconds: number;
-  readonly cacheSeconds: number;
-}
-
-export const authorizerSection: z.ZodType<AuthorizerSection> = z.strictObject({
+export const authorizerSection = z.strictObject({
   url: httpUrl.describe('The URL to which claims, datatype, id and method are posted as JSON.'),
   timeoutSeconds: z.number().positive().max(60).default(5).describe('Timeout of a request in seconds.'),
   cacheSeconds: z
@@ -25,6 +18,9 @@ export const authorizerSection: z.ZodType<AuthorizerSection> = z.strictObject({
     .default(30)
     .describe('Seconds for which a decision is cached, at most until the token expires.'),
 });
+
+/** A service that decides who may see which objects. */
+export type AuthorizerSection = z.infer<typeof authorizerSection>;
 
 const position = z.int().min(0);
 

@@ -22,18 +22,9 @@ const ALGORITHMS = [
 /** The maximum length of a token. Node rejects headers of that length anyway. */
 const MAX_TOKEN_CHARACTERS = 16_384;
 
-/** How bearer tokens are verified. */
-export interface JwtSection {
-  readonly jwksUrl: string;
-  readonly issuer: string | string[];
-  readonly audience: string | string[];
-  readonly clockSkewSeconds: number;
-  readonly algorithms: (typeof ALGORITHMS)[number][];
-}
-
 const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'expected a string or a list of strings');
 
-export const jwtSection: z.ZodType<JwtSection> = z.strictObject({
+export const jwtSection = z.strictObject({
   jwksUrl: httpUrl.describe('The URL of the public keys of the issuer (RFC 7517).'),
   issuer: names.describe('The accepted values of the claim iss.'),
   audience: names.describe('The accepted values of the claim aud.'),
@@ -44,6 +35,9 @@ export const jwtSection: z.ZodType<JwtSection> = z.strictObject({
     .default([...ALGORITHMS])
     .describe('The accepted signature algorithms; all are asymmetric.'),
 });
+
+/** How bearer tokens are verified. */
+export type JwtSection = z.infer<typeof jwtSection>;
 
 /**
  * Verifies an Authorization header. Rejects with AuthError: UNAUTHENTICATED without a valid token, FORBIDDEN if the token lacks

@@ -1,78 +1,21 @@
-import { AUTHORITIES, type Authority, type ServiceInfoOptions } from '@htskit/protocol';
+import { AUTHORITIES } from '@htskit/protocol';
 import { z } from 'zod';
-import { type AuthSection, authSection } from '../auth/auth-section.js';
+import { authSection } from '../auth/auth-section.js';
 import { httpUrl as plainHttpUrl } from '../auth/fetch-json.js';
 import { parsePublicUrl } from '../runtime/public-url.js';
-import { type ServerLimits, serverLimitsShape } from '../runtime/server-limits.js';
-import { type LimitsSection, limitsShape } from './sections/limits.js';
+import { serverLimitsShape } from '../runtime/server-limits.js';
+import { limitsShape } from './sections/limits.js';
 import {
-  type AuditSection,
   auditSection,
-  type ListenSection,
-  type LogSection,
   listenSection,
   logSection,
-  type MetricsSection,
   metricsSection,
-  type PageSetting,
-  type ProcessesSetting,
   pageSetting,
   processesSetting,
-  type TracingSection,
   tracingSection,
 } from './sections/operation.js';
-import {
-  type HtsgetSection,
-  htsgetSection,
-  type ReferenceSection,
-  type RefgetSection,
-  referenceSection,
-  refgetSection,
-  toMessage,
-} from './sections/protocols.js';
-import { type StoresSection, storesSection } from './sections/stores.js';
-
-/** The content of `htskit.yaml` with variables expanded. Paths are relative to the file. */
-export interface Config {
-  readonly listen?: ListenSection;
-  readonly publicUrl?: string;
-  readonly authority?: Authority;
-  readonly service?: ServiceSection;
-  readonly htsget?: HtsgetSection;
-  readonly refget?: RefgetSection;
-  readonly reference?: ReferenceSection;
-  readonly files?: FilesSection;
-  readonly s3?: S3Section;
-  readonly stores?: StoresSection;
-  readonly auth?: AuthSection;
-  readonly cors?: CorsSection;
-  readonly limits?: LimitsSection & ServerLimitsSection;
-  readonly page?: PageSetting;
-  readonly processes?: ProcessesSetting;
-  readonly audit?: AuditSection;
-  readonly log?: LogSection;
-  readonly metrics?: MetricsSection;
-  readonly tracing?: TracingSection;
-}
-
-type ServerLimitsSection = { readonly [Key in keyof ServerLimits]?: number };
-
-type ServiceSection = { readonly [Key in keyof ServiceInfoOptions]: ServiceInfoOptions[Key] | undefined };
-
-interface FilesSection {
-  readonly blocking?: 'auto' | boolean;
-}
-
-export interface S3Section {
-  readonly endpoint?: string;
-  readonly region?: string;
-  readonly forcePathStyle?: boolean;
-  readonly credentials?: 'environment' | 'chain' | 'none';
-}
-
-interface CorsSection {
-  readonly origins?: '*' | readonly string[];
-}
+import { htsgetSection, referenceSection, refgetSection, toMessage } from './sections/protocols.js';
+import { storesSection } from './sections/stores.js';
 
 const HTTP_URL = /^https?:\/\//;
 const httpUrl = z
@@ -95,7 +38,7 @@ const origin = z
     'expected an origin, such as https://a.example',
   );
 
-const serviceSection: z.ZodType<ServiceSection> = z.strictObject({
+const serviceSection = z.strictObject({
   id: z.string().min(1).optional().describe('Unique id in reverse domain notation.'),
   name: z.string().min(1).optional(),
   description: z.string().optional(),
@@ -108,7 +51,7 @@ const serviceSection: z.ZodType<ServiceSection> = z.strictObject({
   environment: z.string().optional().describe('For example prod, test or dev.'),
 });
 
-const filesSection: z.ZodType<FilesSection> = z.strictObject({
+const filesSection = z.strictObject({
   blocking: z
     .union([z.literal('auto'), z.boolean()], { error: 'expected auto, true or false' })
     .optional()
@@ -118,7 +61,7 @@ const filesSection: z.ZodType<FilesSection> = z.strictObject({
     ),
 });
 
-const s3Section: z.ZodType<S3Section> = z.strictObject({
+const s3Section = z.strictObject({
   endpoint: plainHttpUrl.optional().describe('The base URL of the service. Default: AWS in the region.'),
   region: z.string().min(1).optional().describe('Default: us-east-1.'),
   forcePathStyle: z
@@ -134,7 +77,7 @@ const s3Section: z.ZodType<S3Section> = z.strictObject({
     ),
 });
 
-const corsSection: z.ZodType<CorsSection> = z.strictObject({
+const corsSection = z.strictObject({
   origins: z
     .union([z.literal('*'), z.array(origin)], { error: 'expected "*" or a list of origins, such as https://a.example' })
     .optional()
@@ -142,7 +85,7 @@ const corsSection: z.ZodType<CorsSection> = z.strictObject({
 });
 
 /** The schema of the whole file. Every key is optional, and unknown keys are errors. */
-export const configSchema: z.ZodType<Config> = z.strictObject({
+export const configSchema = z.strictObject({
   listen: listenSection.optional().describe('Where the server listens.'),
   publicUrl: publicUrl
     .optional()
@@ -170,6 +113,11 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
   metrics: metricsSection.optional().describe('Metrics for Prometheus.'),
   tracing: tracingSection.optional().describe('Traces for OpenTelemetry.'),
 });
+
+/** The content of `htskit.yaml` with variables expanded. Paths are relative to the file. */
+export type Config = z.infer<typeof configSchema>;
+
+export type S3Section = z.infer<typeof s3Section>;
 
 const ID = 'https://unpkg.com/@htskit/server/htskit.schema.json';
 /** Editors validate the file before variables are expanded, so `${NAME}` is allowed in place of any value. */

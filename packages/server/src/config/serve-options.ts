@@ -6,19 +6,19 @@ import {
   type StorageLocation,
 } from '@htskit/catalogue/internal';
 import { DEFAULT_LIMITS } from '@htskit/htsget';
-import { type Authority, DEFAULT_AUTHORITY, type ServiceInfoOptions } from '@htskit/protocol';
+import { type Authority, DEFAULT_AUTHORITY } from '@htskit/protocol';
 import { type S3CredentialsProvider, toBucketUrl } from '@htskit/storage/s3';
 import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
 import { credentialsFromProviderChain } from '@htskit/storage/s3/provider-chain';
 import { type Authorization, createAuthorization } from '../auth/auth-section.js';
+import { PACKAGE_VERSION } from '../package-version.js';
 import type { AuditSettings } from '../runtime/audit-log.js';
 import type { ServeOptions } from '../runtime/serve.js';
 import type { FurtherReferences } from '../runtime/service/reference-source.js';
 import type { Environment } from './config-document.js';
 import type { Config, S3Section } from './schema.js';
-import type { LimitsSection } from './sections/limits.js';
 import type { AuditSection } from './sections/operation.js';
-import type { ObjectSection, ReferenceSection, SequenceSection } from './sections/protocols.js';
+import type { ObjectSection, SequenceSection } from './sections/protocols.js';
 import { toStoreLimits } from './sections/stores.js';
 
 const DEFAULT_HOST = '127.0.0.1';
@@ -54,15 +54,18 @@ export async function toServeOptions({
   environment,
 }: ServeOptionsInput): Promise<ConfiguredOptions> {
   const folder = dirname(resolve(file));
-  const { listen = {}, htsget = {}, refget = {}, limits = {}, cors = {} } = config;
+  const { listen = {}, limits = {}, cors = {} }: Config = config;
+  const { locations, maxBlockBytes, conversions, programLine, ...htsget } = config.htsget ?? {};
+  const { sources, characters, cache, subsequenceLimit, ...refget } = config.refget ?? {};
+  const { authorizeHtsget, authorizeRefget, signingKeys } = await authorize(config, folder);
   const hasPaths = flags.paths.length > 0;
   const { host, port, publicUrl, authority } = flags;
-  const objectLocations = hasPaths ? [] : toObjectLocations(htsget.locations, folder);
+  const objectLocations = hasPaths ? [] : toObjectLocations(locations, folder);
   return {
-    ...(await authorize(config, folder)),
+    signingKeys,
     paths: flags.paths,
     objectLocations,
-    sequenceLocations: hasPaths ? [] : toSequenceLocations(refget.sources, folder),
+    sequenceLocations: hasPaths ? [] : toSequenceLocations(sources, folder),
     host: host ?? listen.host ?? DEFAULT_HOST,
     port: port ?? listen.port ?? DEFAULT_PORT,
     publicUrl: publicUrl ?? config.publicUrl,
@@ -72,28 +75,28 @@ export async function toServeOptions({
     s3: { ...config.s3, credentials: await toCredentials(config.s3, environment) },
     blocking: config.files?.blocking,
     stores: toStoreLimits(config.stores, limits.concurrency),
-    precision: htsget.precision,
-    truncated: htsget.truncated,
-    conversions: htsget.conversions !== 'off',
-    hasProgramLine: htsget.programLine === 'on',
+    htsget: {
+      ...htsget,
+      authorize: authorizeHtsget,
+      conversions: conversions !== 'off',
+      program: programLine === 'on' ? { name: 'htskit', version: PACKAGE_VERSION } : undefined,
+      limits: { ...toHtsgetLimits(limits), blockBytes: maxBlockBytes },
+    },
+    refget: {
+      ...refget,
+      authorize: authorizeRefget,
+      limits: { subsequence: subsequenceLimit, collectionBodyBytes: limits.collectionBodyBytes },
+    },
     reference: config.reference && {
       ...toReference(config.reference, folder),
       redirectHosts: config.stores?.redirectHosts,
     },
-    limits: withoutUndefined({ ...toHtsgetLimits(limits), blockBytes: htsget.maxBlockBytes }),
     blockCacheBytes: limits.blockCacheBytes,
     statSeconds: limits.statSeconds,
     workerThreads: limits.workerThreads,
-    characters: refget.characters,
-    cache: refget.cache === undefined ? undefined : resolve(folder, refget.cache),
-    sequenceRules: withoutUndefined({
-      circularSupported: refget.circularSupported,
-      limits: { subsequence: refget.subsequenceLimit, collectionBodyBytes: limits.collectionBodyBytes },
-      rangeOutOfBounds: refget.rangeOutOfBounds,
-      ambiguousIdentifier: refget.ambiguousIdentifier,
-      comparisonRules: refget.comparisonRules,
-    }),
-    serviceInfo: config.service && (withoutUndefined(config.service) as ServiceInfoOptions),
+    characters,
+    cache: cache === undefined ? undefined : resolve(folder, cache),
+    serviceInfo: config.service,
     origins: cors.origins,
     page: config.page !== 'off',
     storeOrigins: storeOrigins(objectLocations, config.s3),
@@ -114,7 +117,7 @@ async function authorize({ auth, audit }: Config, directory: string): Promise<Pa
 }
 
 /** Picks the limits of htsget. The section also has those of the server and of storage. */
-function toHtsgetLimits(limits: LimitsSection): LimitsSection {
+function toHtsgetLimits(limits: NonNullable<Config['limits']>): NonNullable<ServeOptions['htsget']>['limits'] {
   return Object.fromEntries(Object.entries(limits).filter(([name]) => name in DEFAULT_LIMITS));
 }
 
@@ -149,7 +152,7 @@ function checkNoUrl(location: StorageLocation): SequenceLocation['location'] {
   throw new RangeError('cannot serve sequences from a URL; use a path or s3://BUCKET/PREFIX');
 }
 
-function toReference({ refget, cache, ur }: ReferenceSection, folder: string): FurtherReferences {
+function toReference({ refget, cache, ur }: NonNullable<Config['reference']>, folder: string): FurtherReferences {
   const folders = ur?.map((path) => resolve(folder, path));
   return { refget, cache: cache === undefined ? undefined : resolve(folder, cache), folders };
 }
@@ -160,11 +163,4 @@ function storeOrigins(locations: readonly ObjectLocation[], s3: S3Section = {}):
     delivery === 'presigned' && location.kind === 's3' ? [toBucketUrl({ ...s3, bucket: location.bucket }).origin] : [],
   );
   return [...new Set(origins)];
-}
-
-type Defined<Values> = { readonly [Key in keyof Values]?: Exclude<Values[Key], undefined> };
-
-/** Removes the properties whose value is undefined. */
-function withoutUndefined<Values extends object>(values: Values): Defined<Values> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<Values>;
 }

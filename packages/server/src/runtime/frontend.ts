@@ -1,5 +1,4 @@
-import { DEFAULT_LIMITS, type HtsgetOptions } from '@htskit/htsget';
-import type { Authority } from '@htskit/protocol';
+import { DEFAULT_LIMITS } from '@htskit/htsget';
 import { COLLECTION_BODY_BYTES } from '../config/sections/limits.js';
 import type { MetricsSection, TlsSection, TracingSection } from '../config/sections/operation.js';
 import { PACKAGE_VERSION } from '../package-version.js';
@@ -13,13 +12,12 @@ import { createOpenApi } from './openapi/document.js';
 import type { ProcessLink } from './processes/worker-link.js';
 import type { RequestRoute } from './request-route.js';
 import type { ServerLimits } from './server-limits.js';
-import type { CorsOrigins, ProtocolOptions } from './service/handlers.js';
+import type { ProtocolOptions } from './service/handlers.js';
 import { TlsFiles } from './tls-files.js';
-import { createTracing } from './tracing/tracing.js';
+import { createTracing } from './tracing/create-tracing.js';
 
 /** Settings of everything between the socket and the protocols. */
-export interface FrontendOptions {
-  readonly authority: Authority;
+export interface FrontendOptions extends Pick<ProtocolOptions, 'authority' | 'htsget' | 'origins' | 'refget'> {
   /** Receives messages for the operator. */
   readonly log: (message: string) => void;
   /** Receives these messages in place of `log`, with their levels, and the access records. */
@@ -29,16 +27,10 @@ export interface FrontendOptions {
   readonly tls?: TlsSection;
   /** The number of proxies before the server whose X-Forwarded-For is trusted. Default 0. */
   readonly trustedProxies?: number;
-  /** The origins whose scripts may read the responses. Default: all. */
-  readonly origins?: CorsOrigins;
   /** The record of each ticket and block. Default: none. */
   readonly audit?: AuditSettings;
   /** The other processes that serve the same, which share the port for metrics. */
   readonly link?: ProcessLink;
-  /** `postBodyBytes` is the length up to which bodies are received. */
-  readonly limits?: HtsgetOptions['limits'];
-  /** `collectionBodyBytes` is that of collections. */
-  readonly sequenceRules?: ProtocolOptions['sequenceRules'];
   readonly serverLimits?: { readonly [Key in keyof ServerLimits]?: number } | undefined;
 }
 
@@ -143,11 +135,11 @@ function isAudited(route: RequestRoute): boolean {
   return route.owner === 'htsget' && (route.path.kind === 'ticket' || route.path.kind === 'block');
 }
 
-/** Returns the most bytes of a body that a handler accepts. */
-function toBodyBytes({ limits, sequenceRules }: FrontendOptions): number {
+/** Returns the maximum number of bytes of a body that a handler accepts. */
+function toBodyBytes({ htsget, refget }: FrontendOptions): number {
   return Math.max(
-    limits?.postBodyBytes ?? DEFAULT_LIMITS.postBodyBytes,
-    sequenceRules?.limits?.collectionBodyBytes ?? COLLECTION_BODY_BYTES,
+    htsget?.limits?.postBodyBytes ?? DEFAULT_LIMITS.postBodyBytes,
+    refget?.limits?.collectionBodyBytes ?? COLLECTION_BODY_BYTES,
   );
 }
 

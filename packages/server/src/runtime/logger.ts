@@ -56,7 +56,10 @@ const STDERR = 2;
 /** The size of the buffer for a slow reader of stderr, in bytes. Lines beyond it are dropped. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
-/** Access records wait for so many bytes or milliseconds, because each write wakes a thread. All other lines are written at once. */
+/**
+ * Access records are collected up to this number of bytes or milliseconds, because each write wakes a thread. All other lines are
+ * written at once.
+ */
 const BUFFERED_BYTES = 4096;
 const BUFFERED_MILLISECONDS = 100;
 

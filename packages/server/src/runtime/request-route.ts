@@ -1,7 +1,8 @@
 import { normalizePath, parseRequestTarget } from '@htskit/adapters/internal';
 import { type HtsgetPath, parseHtsgetPath } from '@htskit/htsget';
 import { peekBlockToken } from '@htskit/htsget/internal';
-import { parseRefgetPath, type RefgetPath, refgetObjectOf } from '@htskit/refget';
+import type { PlainResponse } from '@htskit/http';
+import { parseRefgetPath, type RefgetPath, refgetObjectOf } from '@htskit/refget/internal';
 
 /** The part of the server that answers a request. An unknown path has an owner too, whose error body it gets. */
 export type RouteOwner = 'htsget' | 'refget' | 'operation';
@@ -24,6 +25,9 @@ export type RequestRoute = Route &
     | { readonly owner: 'htsget' | 'operation'; readonly path: HtsgetPath }
     | { readonly owner: 'refget'; readonly path: RefgetPath | undefined }
   );
+
+/** Answers a request whose path is classified. */
+export type RoutedHandler = (request: Request, route: RequestRoute) => PlainResponse | Promise<PlainResponse>;
 
 const OPERATIONS: ReadonlySet<string> = new Set(['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']);
 

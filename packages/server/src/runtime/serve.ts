@@ -12,13 +12,11 @@ import type { CloseOptions } from './gate/gated-server.js';
 import { growthLimit } from './gate/load.js';
 import { toLoopback } from './public-url.js';
 import { createFailureLog, createHandler, type ProtocolOptions } from './service/handlers.js';
-import { type FilesOptions, openFiles, RetirableService, type ServedFiles } from './service/retirable-service.js';
+import { RetirableService } from './service/retirable-service.js';
+import { type FilesOptions, openFiles, type ServedFiles } from './service/served-files.js';
 
 /** Settings of a server. */
-export interface ServeOptions
-  extends FilesOptions,
-    Omit<ProtocolOptions, 'onHtsgetEvent' | 'workers' | 'clientOf'>,
-    FrontendOptions {
+export interface ServeOptions extends Omit<FilesOptions, 'presignSeconds'>, ProtocolOptions, FrontendOptions {
   readonly host: string;
   /** The port to listen on; 0 takes a free one. */
   readonly port: number;
@@ -103,7 +101,7 @@ class ReloadableServer implements RunningServer {
   }
 
   async start(): Promise<void> {
-    const files = await openFiles(this.#options, this.#cache);
+    const files = await openServedFiles(this.#options, this.#cache);
     try {
       const frontend = await openFrontend(this.#options, (incoming, outgoing, admitted) => {
         if (this.#service === undefined) outgoing.writeHead(503).end();
@@ -176,7 +174,7 @@ class ReloadableServer implements RunningServer {
     const emptyCache = new BlockCache({ maxBytes: blockCacheBytes });
     // The cache is kept unless its size changed.
     const cache = emptyCache.maxBytes === this.#cache.maxBytes ? this.#cache : emptyCache;
-    const files = await openFiles(options, cache);
+    const files = await openServedFiles(options, cache);
     try {
       // Sequences that were served before must stay available.
       await Promise.race([files.sequences.settled(), isGivenUp]);
@@ -210,13 +208,11 @@ class ReloadableServer implements RunningServer {
     const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? toLoopback(this.url);
     const [first = this.#ownKey, ...others] = options.signingKeys ?? [];
     const signingKeys = [first, ...others, this.#ownKey] as const;
-    const onHtsgetEvent = this.#frontend?.observeEvent;
-    const workers = this.#workers;
-    const clientOf = this.#frontend?.clientOf;
-    const report = createFailureLog(options.log);
+    const { observeEvent: onEvent, clientOf } = this.#frontend ?? {};
     const memory = new MemoryBudget(growthLimit(options.serverLimits));
-    const protocol = { ...options, publicUrl, signingKeys, onHtsgetEvent, report, workers, memory, clientOf };
-    const handler = createHandler(protocol, files);
+    const htsget = { ...options.htsget, onEvent, workers: this.#workers, memory, clientOf };
+    const report = createFailureLog(options.log);
+    const handler = createHandler({ ...options, htsget, publicUrl, signingKeys, report }, files);
     this.publicUrl = publicUrl;
     this.#frontend?.describe({ authority: options.authority, publicUrl });
     if (options.publicUrl === undefined && publicUrl !== this.url) {
@@ -226,7 +222,15 @@ class ReloadableServer implements RunningServer {
   }
 }
 
-/** Clients whose connections await acceptance. One beyond it tries again only after a second. Linux allows 4096 by default. */
+/** Opens the files. Presigned URLs last as long as block URLs. */
+function openServedFiles(options: ServeOptions, cache: BlockCache): Promise<ServedFiles> {
+  return openFiles({ ...options, presignSeconds: options.htsget?.limits?.blockUrlSeconds }, cache);
+}
+
+/**
+ * The maximum number of connections that wait to be accepted. A client beyond it retries after a second. Linux allows 4096 by
+ * default.
+ */
 const BACKLOG = 4096;
 
 async function listen({ server, scheme }: Frontend, { host, port }: ServeOptions): Promise<string> {

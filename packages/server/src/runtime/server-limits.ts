@@ -55,17 +55,17 @@ const DEFAULT_SERVER_LIMITS: ServerLimits = {
   drainSeconds: 30,
 };
 
-const wholeNumber = (key: keyof ServerLimits, minimum: number, what: string): z.ZodType<number | undefined> =>
+const wholeNumber = (key: keyof ServerLimits, minimum: number, what: string): z.ZodOptional<z.ZodNumber> =>
   z.int().min(minimum).optional().describe(`${what} Default: ${DEFAULT_SERVER_LIMITS[key]}.`);
 
 /** The longest time for a timer of Node, in seconds. */
 const MAX_SECONDS = 2_147_483;
 
-const seconds = (key: keyof ServerLimits, minimum: number, what: string): z.ZodType<number | undefined> =>
+const seconds = (key: keyof ServerLimits, minimum: number, what: string): z.ZodOptional<z.ZodNumber> =>
   z.number().min(minimum).max(MAX_SECONDS).optional().describe(`${what} Default: ${DEFAULT_SERVER_LIMITS[key]}.`);
 
 /** The keys of the section `limits` that are limits of the server. */
-export const serverLimitsShape: Readonly<Record<keyof ServerLimits, z.ZodType<number | undefined>>> = {
+export const serverLimitsShape: Readonly<Record<keyof ServerLimits, z.ZodOptional<z.ZodNumber>>> = {
   concurrency: wholeNumber('concurrency', 1, 'Maximum number of requests that are worked on; further ones get 503.'),
   connections: wholeNumber(
     'connections',

@@ -3,7 +3,7 @@ import { gunzip } from '@htskit/bgzf';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { ofFile } from '../errors.js';
 
-/** Most bytes of a BED file after decompression. */
+/** The maximum number of bytes of a BED file after decompression. */
 const MAX_BYTES = 2 ** 28;
 /** Lines of BED for browsers begin with these words, unless they have the numbers of a reference of that name. */
 const DIRECTIVES: readonly string[] = ['browser', 'track'];

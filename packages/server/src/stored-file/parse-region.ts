@@ -1,4 +1,5 @@
 import { type HtsgetRegion, UNPLACED } from '@htskit/protocol';
+import { formatCount } from '../terminal/format-count.js';
 import { UsageError } from '../usage-error.js';
 
 /** A malformed or ambiguous region. */
@@ -68,9 +69,4 @@ export function formatRegion({ referenceName, start, end }: HtsgetRegion): strin
   const name = referenceName.includes(':') ? `{${referenceName}}` : referenceName;
   if (start === undefined && end === undefined) return name;
   return `${name}:${formatCount((start ?? 0) + 1)}-${end === undefined ? '' : formatCount(end)}`;
-}
-
-/** Formats an integer with commas between thousands. */
-export function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
 }

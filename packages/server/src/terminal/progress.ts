@@ -1,6 +1,6 @@
 import type { HtsgetProgress } from '@htskit/client';
 import { SingleBar } from 'cli-progress';
-import { formatCount } from '../stored-file/parse-region.js';
+import { formatCount } from './format-count.js';
 import { note, showsProgress } from './messages.js';
 
 const MEGABYTE = 1e6;

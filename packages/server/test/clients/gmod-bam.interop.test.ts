@@ -24,9 +24,9 @@ let compared = 0;
 beforeAll(async () => {
   const log = (message: string): void => void logged.push(message);
   for (const folder of [...folders, scratch]) {
-    const limits = { blockBytes: BLOCK_BYTES };
-    const options = { paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', limits } as const;
-    servers.set(folder, await serve({ ...options, precision: 'exact', log }));
+    const htsget = { limits: { blockBytes: BLOCK_BYTES }, precision: 'exact' } as const;
+    const options = { paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', htsget } as const;
+    servers.set(folder, await serve({ ...options, log }));
   }
 });
 afterAll(async () => {

@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)(`igv.js ${installedVersion('igv')} in Chromium`, (
     const variantTexts = await runTools(
       REGIONS.map((region, rank) => ['bcftools', 'view', '-H', ...localQuery(variants, region, bed(rank))]),
     );
-    const { result, errors } = await load({ paths: [folderOf()], limits: { blockBytes: 65_536 } });
+    const { result, errors } = await load({ paths: [folderOf()], htsget: { limits: { blockBytes: 65_536 } } });
     expect(errors).toEqual([]);
     expect(result).toEqual({
       version: installedVersion('igv'),

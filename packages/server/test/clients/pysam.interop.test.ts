@@ -69,7 +69,7 @@ describe.skipIf(bin === undefined)(`the ends of records agree with pysam ${versi
       await runTool(['bcftools', 'view', '--no-version', '-Ob', '-o', path('-old.bcf'), path('.vcf.gz')]);
     }
     const options = { paths: [scratch], host: '127.0.0.1', port: 0, authority: 'ga4gh', log: () => undefined } as const;
-    server = await serve({ ...options, precision: 'exact' });
+    server = await serve({ ...options, htsget: { precision: 'exact' } });
   });
   afterAll(() => server.close());
 

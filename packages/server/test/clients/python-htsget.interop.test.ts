@@ -35,9 +35,9 @@ describe.skipIf(command === undefined)(`Python's htsget ${htsgetVersion()}`, () 
   const logged: string[] = [];
   beforeAll(async () => {
     // So that tickets have several blocks.
-    const limits = { blockBytes: 65_536 };
-    const options = { paths: [fixturePath('.')], host: '127.0.0.1', port: 0, authority: 'ga4gh', limits } as const;
-    server = await serve({ ...options, precision: 'exact', log: (message) => void logged.push(message) });
+    const htsget = { limits: { blockBytes: 65_536 }, precision: 'exact' } as const;
+    const options = { paths: [fixturePath('.')], host: '127.0.0.1', port: 0, authority: 'ga4gh', htsget } as const;
+    server = await serve({ ...options, log: (message) => void logged.push(message) });
   });
   afterAll(() => server.close());
 

@@ -11,6 +11,7 @@ import { decodeBam, expectations, fixturePath, readFixture } from '@htskit/testi
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../src/config/parse-config.js';
 import { type ConfiguredOptions, type ServeFlags, toServeOptions } from '../../src/config/serve-options.js';
+import { PACKAGE_VERSION } from '../../src/package-version.js';
 import { type RunningServer, serve } from '../../src/runtime/serve.js';
 import { startBucket, type TestBucket } from '../bucket.js';
 
@@ -97,12 +98,17 @@ test('passes each limit to its part of the server', async () => {
     'limits: { regions: 2, concurrency: 3, blockCacheBytes: 4, blockUrlSeconds: 60 }',
   ]);
   expect(options).toMatchObject({
-    precision: 'exact',
-    truncated: 'refuse',
+    htsget: { precision: 'exact', truncated: 'refuse' },
     blockCacheBytes: 4,
     serverLimits: { concurrency: 3 },
   });
-  expect(options.limits).toEqual({ regions: 2, blockUrlSeconds: 60, blockBytes: 5 });
+  expect(options.htsget?.limits).toEqual({ regions: 2, blockUrlSeconds: 60, blockBytes: 5 });
+});
+
+test('names the program in converted headers only if the configuration says so', async () => {
+  expect((await configure([])).htsget?.program).toBeUndefined();
+  const { htsget } = await configure(['htsget: { programLine: on, conversions: off }']);
+  expect(htsget).toMatchObject({ program: { name: 'htskit', version: PACKAGE_VERSION }, conversions: false });
 });
 
 test('takes credentials from the environment if it has any', async () => {

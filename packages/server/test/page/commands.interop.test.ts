@@ -57,8 +57,8 @@ beforeAll(async () => {
   servers.open = await serve(options);
   servers.guarded = await serve({
     ...options,
-    authorizeHtsget: (request) => (isKnown(request) ? 'all' : 'unauthenticated'),
-    authorizeRefget: (request) => (isKnown(request) ? 'all' : 'unauthenticated'),
+    htsget: { authorize: (request) => (isKnown(request) ? 'all' : 'unauthenticated') },
+    refget: { authorize: (request) => (isKnown(request) ? 'all' : 'unauthenticated') },
   });
   await Promise.all([servers.open.sequences.settled(), servers.guarded.sequences.settled()]);
 });

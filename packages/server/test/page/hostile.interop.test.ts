@@ -253,13 +253,17 @@ function startGuarded(folder: string, port = 0): Promise<RunningServer> {
     signingKeys: [new Uint8Array(32)],
     // A browser takes all processors at times, which must not shed its requests.
     serverLimits: { eventLoopMilliseconds: 60_000 },
-    authorizeHtsget: ({ request }) => {
-      if (!isPermitted(request)) throw new HtsgetError('InvalidAuthentication', 'a token is needed');
-      return 'all';
+    htsget: {
+      authorize: ({ request }) => {
+        if (!isPermitted(request)) throw new HtsgetError('InvalidAuthentication', 'a token is needed');
+        return 'all';
+      },
     },
-    authorizeRefget: ({ request }) => {
-      if (!isPermitted(request)) throw new RefgetError('Unauthorized', 'a token is needed');
-      return 'all';
+    refget: {
+      authorize: ({ request }) => {
+        if (!isPermitted(request)) throw new RefgetError('Unauthorized', 'a token is needed');
+        return 'all';
+      },
     },
   });
 }

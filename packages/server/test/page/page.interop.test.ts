@@ -231,10 +231,14 @@ describe.skipIf(!hasChromium)('the page in Chromium', () => {
 
   test('shows what a token may see, and forgets it', async () => {
     const { url } = await start({
-      authorizeHtsget: ({ request, id }) =>
-        request.headers.get('authorization') === 'Bearer secret' && id === 'reads' ? 'all' : 'unauthenticated',
-      authorizeRefget: ({ request }) =>
-        request.headers.get('authorization') === 'Bearer secret' ? 'all' : 'unauthenticated',
+      htsget: {
+        authorize: ({ request, id }) =>
+          request.headers.get('authorization') === 'Bearer secret' && id === 'reads' ? 'all' : 'unauthenticated',
+      },
+      refget: {
+        authorize: ({ request }) =>
+          request.headers.get('authorization') === 'Bearer secret' ? 'all' : 'unauthenticated',
+      },
     });
     const { page, errors } = await open(url);
     await page.getByText('No alignments or variants are shown without a token.').waitFor();

@@ -37,6 +37,17 @@ test('decodes variants of all samples', () => {
   expect(file.references[0]?.name).toBe('chr1');
 });
 
+test('reads the contigs of a header as the server does', () => {
+  const lines = [
+    '##fileformat=VCFv4.3',
+    '##contig=<Description="a, ID=b",ID=chr1,length=5>',
+    '##contig=<ID=chr1,length=6>',
+  ];
+  const header = `${lines.join('\n')}\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n`;
+  const file = decodeRecords(new TextEncoder().encode(header), { datatype: 'variants', region: undefined });
+  expect(file.references).toMatchObject([{ name: 'chr1', length: 5 }]);
+});
+
 test.each([
   ['*', 40, 40],
   ['chr1', 0, 40],

@@ -44,7 +44,7 @@ beforeAll(async () => {
     // The gate refuses no request.
     serverLimits: { concurrency: 2 * CLIENTS },
     // Blocks of more than 16 KiB of the file are made while they are sent.
-    limits: { cacheBytes: 2 ** 18, gapBytes: 0 },
+    htsget: { limits: { cacheBytes: 2 ** 18, gapBytes: 0 } },
   });
 });
 afterAll(async () => {

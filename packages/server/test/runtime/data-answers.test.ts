@@ -14,10 +14,12 @@ beforeAll(async () => {
     port: 0,
     authority: 'ga4gh',
     log: () => undefined,
-    authorizeHtsget: ({ id, request }) => {
-      if (id === 'empty') throw new HtsgetError('PermissionDenied', 'access denied');
-      if (request.headers.has('x-broken')) throw new Error('broken');
-      return 'all';
+    htsget: {
+      authorize: ({ id, request }) => {
+        if (id === 'empty') throw new HtsgetError('PermissionDenied', 'access denied');
+        if (request.headers.has('x-broken')) throw new Error('broken');
+        return 'all';
+      },
     },
   });
   await server.sequences.settled();

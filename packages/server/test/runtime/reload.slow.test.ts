@@ -54,7 +54,7 @@ async function download(urls: readonly string[]): Promise<Buffer> {
 test('replaces the files and keeps the address', async () => {
   expect([await status('/reads/reads'), await status('/reads/new')]).toEqual([200, 404]);
   const { url } = server;
-  await server.reload(options('two', { sequenceRules: { limits: { subsequence: 5 } } }));
+  await server.reload(options('two', { refget: { limits: { subsequence: 5 } } }));
   expect([server.url, await status('/reads/new'), await status('/reads/reads')]).toEqual([url, 200, 200]);
   expect((await server.objects.list()).map(({ id }) => id)).toEqual(['new', 'reads']);
   const [sequence] = expectations('genome.fa.gz').sequences;

@@ -22,7 +22,7 @@ interface Run {
   readonly controller: AbortController;
 }
 
-/** Most bytes of one read, except for a single block. */
+/** The maximum number of bytes of one read, except for a single block. */
 const MAX_RUN_BYTES = 4 * 1024 * 1024;
 
 /** Reads the blocks of one version of an object into a cache. Concurrent callers of a block share one read. */

@@ -3,7 +3,7 @@ import { CHUNK_BYTES, checkNotAborted, checkRange, toByteStream } from '@htskit/
 import { BlockCache, type BlockCacheOptions } from './block-cache.js';
 import { BlockReader } from './block-reader.js';
 
-/** Most blocks of a read that uses the cache: larger reads would evict everything else. */
+/** The maximum number of blocks of a read that uses the cache: larger reads would evict everything else. */
 const MAX_BLOCKS = 8;
 
 /**

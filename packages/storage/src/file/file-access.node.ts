@@ -40,8 +40,9 @@ const REMOTE_TYPES: ReadonlySet<number> = new Set([
 const SLOW_MILLISECONDS = 5;
 
 /**
- * So many slow calls among so many in a row are those of a slow file system. A thread that a busy machine takes off its processor
- * during a call has single ones: with 1,000 clients about two in a thousand, which once cost a third of the tickets per second.
+ * This number of slow calls within this number of calls in a row indicates a slow file system. A thread that a busy machine takes
+ * off its processor during a call has single ones: with 1,000 clients about two in a thousand, which once cost a third of the
+ * tickets per second.
  */
 const SLOW_CALLS = 3;
 const SLOW_AMONG = 10;

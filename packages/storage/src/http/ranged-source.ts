@@ -29,7 +29,7 @@ export interface HttpObject {
   readonly key: string;
   /** Creates a request for the object. Called for each attempt, so that signatures and tokens are fresh. */
   request(method: 'GET' | 'HEAD', headers: HttpHeaders): Promise<HttpRequest>;
-  /** Returns the version that a response carries. `size` is the size of the object in bytes. */
+  /** Returns the version in the headers of a response. `size` is the size of the object in bytes. */
   version(headers: Headers, size: number): string | undefined;
   /** Returns the entity tag of a version, or undefined if `If-Match` cannot request it. */
   etagOf(version: string): string | undefined;

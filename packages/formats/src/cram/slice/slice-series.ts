@@ -3,8 +3,7 @@ import type { CramCompressionHeader } from '../container/compression-header.js';
 import { type CramEncoding, encodedBlocks } from '../container/encoding.js';
 import { createArrayReader, createValueReader, type ValueType } from './series-reader.js';
 import type { StoredSlice } from './stored-slice.js';
-import type { ArrayReader, ValueReader } from './value-reader.js';
-import { createFailingArrayReader, createFailingReader } from './value-reader.js';
+import { type ArrayReader, createFailingArrayReader, createFailingReader, type ValueReader } from './value-reader.js';
 
 /** The series that determine where records are: reference, position, and the features that change their length. */
 const NEEDED = ['BF', 'RI', 'RL', 'AP', 'FN', 'FC', 'FP', 'DL', 'RS', 'IN', 'SC', 'BB'];

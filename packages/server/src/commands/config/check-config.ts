@@ -26,7 +26,7 @@ import { ConfigError, type ConfigFault, compareFaults } from '../../config/confi
 import { type ParsedConfig, parseConfig } from '../../config/parse-config.js';
 import { type ConfiguredOptions, toServeOptions } from '../../config/serve-options.js';
 import { describeError } from '../../errors.js';
-import { openRemote } from '../../runtime/service/retirable-service.js';
+import { openRemote } from '../../runtime/service/served-files.js';
 import { TlsFiles } from '../../runtime/tls-files.js';
 import { findSuspectFiles, type LocalObjectFile, type SuspectFile } from './check-ends.js';
 

@@ -3,8 +3,8 @@ import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
 import { STDOUT } from '../../files/standard-streams.js';
-import { formatCount } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
+import { formatCount } from '../../terminal/format-count.js';
 import { note, warn } from '../../terminal/messages.js';
 import {
   addQuiet,

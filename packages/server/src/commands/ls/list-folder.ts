@@ -6,7 +6,7 @@ import { FileLoader, type StoredFile, type StoredFormat } from '@htskit/htsget';
 import { asBinning, availableFormats } from '@htskit/htsget/internal';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../../errors.js';
-import { type FilesOptions, openFiles } from '../../runtime/service/retirable-service.js';
+import { type FilesOptions, openFiles } from '../../runtime/service/served-files.js';
 import type { ListedObject } from '../../runtime/service/visible-objects.js';
 import { startDigestProgress } from '../../terminal/progress.js';
 

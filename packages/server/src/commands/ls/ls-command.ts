@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
-import { formatCount } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
+import { formatCount } from '../../terminal/format-count.js';
 import { formatJson, formatTable } from '../../terminal/format-table.js';
 import { note } from '../../terminal/messages.js';
 import { addQuiet, addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';

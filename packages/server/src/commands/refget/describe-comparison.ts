@@ -1,5 +1,5 @@
 import type { CollectionComparison } from '@htskit/refget';
-import { formatCount } from '../../stored-file/parse-region.js';
+import { formatCount } from '../../terminal/format-count.js';
 import { formatTable } from '../../terminal/format-table.js';
 
 /** Two collections as a comparison describes them. */

@@ -15,7 +15,7 @@ import { parseConfig } from '../../config/parse-config.js';
 import { toServeOptions } from '../../config/serve-options.js';
 import { ofFile, UsageError } from '../../errors.js';
 import { STDIN } from '../../files/standard-streams.js';
-import { openRemote } from '../../runtime/service/retirable-service.js';
+import { openRemote } from '../../runtime/service/served-files.js';
 import { parseServiceUrl } from '../../service-url.js';
 import { startDigestProgress } from '../../terminal/progress.js';
 import { digestFileCollection, isRgstoreFolder, log } from '../digest/digest-file.js';
@@ -35,7 +35,7 @@ const DIGEST = /^[\w-]{32}$/;
 const CONFIGURATION = /\.ya?ml$/;
 const HTTP = /^(?:https?|htsget):\/\//i;
 const S3 = /^s3:\/\//;
-/** Most bytes of the JSON of a collection: about 1,000,000 sequences. */
+/** The maximum number of bytes of the JSON of a collection: about 1,000,000 sequences. */
 const MAX_COLLECTION_BYTES = 2 ** 28;
 
 /**

@@ -3,7 +3,7 @@ import { openObjects } from '@htskit/catalogue/internal';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../../errors.js';
 import type { ServeOptions } from '../../runtime/serve.js';
-import { openRemote } from '../../runtime/service/retirable-service.js';
+import { openRemote } from '../../runtime/service/served-files.js';
 
 type ServedOptions = Pick<
   ServeOptions,

@@ -62,7 +62,7 @@ export interface FileExplanation {
   readonly minimalBytes?: number;
 }
 
-/** Most bytes of the file that are read only to measure the answer. */
+/** The maximum number of bytes of the file that are read only to measure the answer. */
 const MEASURED_BYTES = DEFAULT_LIMITS.exactBytes;
 
 /**

@@ -2,8 +2,9 @@ import type { Precision } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, Option } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
-import { formatCount, formatRegion } from '../../stored-file/parse-region.js';
+import { formatRegion } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
+import { formatCount } from '../../terminal/format-count.js';
 import { formatJson, formatTable } from '../../terminal/format-table.js';
 import {
   addQuiet,

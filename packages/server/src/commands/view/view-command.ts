@@ -5,8 +5,9 @@ import { type Command, Option } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
 import { STDOUT } from '../../files/standard-streams.js';
 import { checkOutput, checkTerminal, isGarbledByProgress, writeOutput } from '../../files/write-output.js';
-import { formatCount, parseRegion } from '../../stored-file/parse-region.js';
+import { parseRegion } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
+import { formatCount } from '../../terminal/format-count.js';
 import { warn } from '../../terminal/messages.js';
 import { startProgressLine } from '../../terminal/progress.js';
 import {

@@ -1,9 +1,9 @@
 import { STAT_SECONDS } from '@htskit/catalogue/internal';
-import { DEFAULT_LIMITS, type HtsgetLimits } from '@htskit/htsget';
+import { DEFAULT_LIMITS } from '@htskit/htsget';
 import { z } from 'zod';
 
 /** Default length in bytes up to which the body of a POST is received for collections. */
-export const COLLECTION_BODY_BYTES: number = 4 * 1024 * 1024;
+export const COLLECTION_BODY_BYTES = 4 * 1024 * 1024;
 /** Default size of the cache for blocks of remote files, in bytes. */
 const BLOCK_CACHE_BYTES = 64 * 1024 * 1024;
 /** With longer times, a replaced file would stay invisible for too long. */
@@ -11,31 +11,11 @@ const MAX_STAT_SECONDS = 3600;
 /** A week, the maximum lifetime of a presigned URL (AWS Signature Version 4, X-Amz-Expires). */
 const MAX_URL_SECONDS = 604_800;
 
-type HtsgetLimitName =
-  | 'postBodyBytes'
-  | 'regions'
-  | 'blocks'
-  | 'blockUrlSeconds'
-  | 'exactBytes'
-  | 'sliceBytes'
-  | 'headerBytes'
-  | 'recordBytes'
-  | 'indexBytes'
-  | 'indexedBytes'
-  | 'cacheBytes';
-
-export type LimitsSection = { readonly [Name in HtsgetLimitName]?: HtsgetLimits[Name] } & {
-  readonly collectionBodyBytes?: number;
-  readonly blockCacheBytes?: number;
-  readonly statSeconds?: number;
-  readonly workerThreads?: number;
-};
-
 const whole = z.int().min(0);
 const positive = z.int().min(1);
 
 /** The keys of the section `limits` that are limits of htsget and storage, under their names there. */
-export const limitsShape: Readonly<Record<keyof LimitsSection, z.ZodType<number | undefined>>> = {
+export const limitsShape = {
   postBodyBytes: limit(positive, 'Maximum size of a POST body in bytes.', DEFAULT_LIMITS.postBodyBytes),
   collectionBodyBytes: limit(
     positive,
@@ -87,6 +67,6 @@ export const limitsShape: Readonly<Record<keyof LimitsSection, z.ZodType<number 
     .describe('Number of threads that filter, rewrite and compress records. Default: one for each processor.'),
 };
 
-function limit(schema: z.ZodType<number>, description: string, standard: number): z.ZodType<number | undefined> {
+function limit(schema: z.ZodNumber, description: string, standard: number): z.ZodOptional<z.ZodNumber> {
   return schema.optional().describe(`${description} Default: ${standard}.`);
 }

@@ -1,27 +1,16 @@
 import { z } from 'zod';
 import { httpUrl } from '../../auth/fetch-json.js';
-import type { AuditSettings } from '../../runtime/audit-log.js';
 
-/** The certificate of the server, as paths of PEM files. */
-export interface TlsSection {
-  readonly cert: string;
-  readonly key: string;
-}
-
-const tlsSection: z.ZodType<TlsSection> = z.strictObject({
+const tlsSection = z.strictObject({
   cert: z.string().min(1).describe('A PEM file with the certificate, followed by its intermediate certificates.'),
   key: z.string().min(1).describe('A PEM file with the private key.'),
 });
 
-/** The section `listen` of the configuration. */
-export interface ListenSection {
-  readonly host?: string;
-  readonly port?: number;
-  readonly tls?: TlsSection;
-  readonly trustedProxies?: number;
-}
+/** The certificate of the server, as paths of PEM files. */
+export type TlsSection = z.infer<typeof tlsSection>;
 
-export const listenSection: z.ZodType<ListenSection> = z.strictObject({
+/** The section `listen` of the configuration. */
+export const listenSection = z.strictObject({
   host: z.string().min(1).optional().describe('The address to listen on. Default: 127.0.0.1.'),
   port: z.int().min(0).max(65_535).optional().describe('The port to listen on; 0 takes a free one. Default: 8080.'),
   tls: tlsSection.optional().describe('Serves HTTPS instead of HTTP.'),
@@ -38,13 +27,7 @@ export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The section `log` of the configuration. */
-export interface LogSection {
-  readonly format?: 'auto' | 'json' | 'text';
-  readonly level?: LogLevel;
-  readonly access?: boolean;
-}
-
-export const logSection: z.ZodType<LogSection> = z.strictObject({
+export const logSection = z.strictObject({
   format: z
     .enum(['auto', 'json', 'text'])
     .optional()
@@ -53,14 +36,10 @@ export const logSection: z.ZodType<LogSection> = z.strictObject({
   access: z.boolean().optional().describe('Whether each request is logged. Default: true for JSON, false for text.'),
 });
 
-/** The section `metrics` of the configuration. */
-export interface MetricsSection {
-  readonly enabled?: boolean;
-  readonly host?: string;
-  readonly port?: number;
-}
+export type LogSection = z.infer<typeof logSection>;
 
-export const metricsSection: z.ZodType<MetricsSection> = z.strictObject({
+/** The section `metrics` of the configuration. */
+export const metricsSection = z.strictObject({
   enabled: z.boolean().optional().describe('Whether /metrics is served. Default: true.'),
   host: z.string().min(1).optional().describe('The address of the separate port. Default: 127.0.0.1.'),
   port: z
@@ -73,14 +52,10 @@ export const metricsSection: z.ZodType<MetricsSection> = z.strictObject({
     ),
 });
 
-/** The section `tracing` of the configuration. */
-export interface TracingSection {
-  readonly endpoint: string;
-  readonly serviceName?: string;
-  readonly sampleRatio?: number;
-}
+export type MetricsSection = z.infer<typeof metricsSection>;
 
-export const tracingSection: z.ZodType<TracingSection> = z.strictObject({
+/** The section `tracing` of the configuration. */
+export const tracingSection = z.strictObject({
   endpoint: httpUrl.describe('The URL of an OTLP/HTTP receiver, such as http://localhost:4318/v1/traces.'),
   serviceName: z.string().min(1).optional().describe('The service.name of the spans. Default: htskit.'),
   sampleRatio: z
@@ -91,19 +66,19 @@ export const tracingSection: z.ZodType<TracingSection> = z.strictObject({
     .describe('The fraction of requests that are traced, unless the caller decided. Default: 1.'),
 });
 
-/** How many processes serve: a number, or one per processor. */
-export type ProcessesSetting = number | 'auto';
+export type TracingSection = z.infer<typeof tracingSection>;
 
-export const processesSetting: z.ZodType<ProcessesSetting> = z
+/** How many processes serve: a number, or one per processor. */
+export const processesSetting = z
   .union([z.int().min(1).max(1024), z.literal('auto')], { error: 'expected a whole number from 1 to 1024, or auto' })
   .describe('The number of processes that serve, or auto: one per processor. Default: 1.');
 
-/** The section `audit` of the configuration: `stdout` or the path of a file, alone or with settings. */
-export type AuditSection = string | AuditSettings;
+export type ProcessesSetting = z.infer<typeof processesSetting>;
 
 const auditFile = z.string().min(1);
 
-export const auditSection: z.ZodType<AuditSection> = z
+/** The section `audit` of the configuration: `stdout` or the path of a file, alone or with settings. */
+export const auditSection = z
   .union(
     [
       auditFile,
@@ -122,9 +97,7 @@ export const auditSection: z.ZodType<AuditSection> = z
   )
   .describe('A file, or stdout, that gets a JSON line for each ticket and block. Default: none is recorded.');
 
-/** Whether there is a web page. */
-export type PageSetting = 'on' | 'off';
+export type AuditSection = z.infer<typeof auditSection>;
 
-export const pageSetting: z.ZodType<PageSetting> = z
-  .enum(['on', 'off'])
-  .describe('Whether browsers get a page at / and /docs. Default: on.');
+/** Whether there is a web page. */
+export const pageSetting = z.enum(['on', 'off']).describe('Whether browsers get a page at / and /docs. Default: on.');

@@ -1,13 +1,10 @@
 import { isPlainPath, objectKindOf, parseLocation, pathOf, type StorageLocation } from '@htskit/catalogue/internal';
-import type { Precision, TruncatedPolicy } from '@htskit/htsget';
-import type { ComparisonRules } from '@htskit/refget';
-import type { CharacterPolicy } from '@htskit/sequences';
 import { checkNamingAuthority } from '@htskit/sequences/internal';
 import { z } from 'zod';
 import { httpUrl as plainHttpUrl } from '../../auth/fetch-json.js';
 
 /** The text of a location. */
-const locationText: z.ZodType<string> = z.string().superRefine((text, context) => {
+const locationText = z.string().superRefine((text, context) => {
   try {
     parseLocation(text, '/');
   } catch (error) {
@@ -28,44 +25,29 @@ export function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A location of htsget objects in the configuration. */
-export interface ObjectSection {
-  readonly location: string;
-  readonly prefix?: string;
-  readonly id?: string;
-  readonly index?: string;
-  readonly delivery?: 'proxied' | 'presigned';
-}
-
-export interface HtsgetSection {
-  readonly locations?: readonly ObjectSection[];
-  readonly precision?: Precision;
-  readonly maxBlockBytes?: number;
-  readonly truncated?: TruncatedPolicy;
-  readonly conversions?: 'on' | 'off';
-  readonly programLine?: 'on' | 'off';
-}
-
 const OBJECT_FILES = '*.bam, *.cram, *.vcf.gz, *.vcf.bgz or *.bcf';
 
 const idText = z.string().refine(isPlainPath, 'expected names separated by "/", none of them empty, "." or ".."');
 
-const objectSection: z.ZodType<ObjectSection> = z
-  .strictObject({
-    location: locationText.describe('A folder, a file, s3://bucket/prefix, or the URL of a file.'),
-    prefix: idText.optional().describe('A prefix of the ids, which is followed by a slash.'),
-    id: idText.optional().describe('The id of a single file. Default: its name without the extension.'),
-    index: locationText.optional().describe('The index of a single file. Default: found beside it.'),
-    delivery: z
-      .enum(['proxied', 'presigned'])
-      .optional()
-      .describe('Whether blocks come from this server (proxied, the default) or from the bucket by presigned URLs.'),
-  })
-  .superRefine((section, context) => {
-    for (const [key, message] of findObjectFaults(section)) context.addIssue({ code: 'custom', path: [key], message });
-  });
+const objectKeys = z.strictObject({
+  location: locationText.describe('A folder, a file, s3://bucket/prefix, or the URL of a file.'),
+  prefix: idText.optional().describe('A prefix of the ids, which is followed by a slash.'),
+  id: idText.optional().describe('The id of a single file. Default: its name without the extension.'),
+  index: locationText.optional().describe('The index of a single file. Default: found beside it.'),
+  delivery: z
+    .enum(['proxied', 'presigned'])
+    .optional()
+    .describe('Whether blocks come from this server (proxied, the default) or from the bucket by presigned URLs.'),
+});
 
-export const htsgetSection: z.ZodType<HtsgetSection> = z.strictObject({
+/** A location of htsget objects in the configuration. */
+export type ObjectSection = z.infer<typeof objectKeys>;
+
+const objectSection = objectKeys.superRefine((section, context) => {
+  for (const [key, message] of findObjectFaults(section)) context.addIssue({ code: 'custom', path: [key], message });
+});
+
+export const htsgetSection = z.strictObject({
   locations: z
     .array(objectSection)
     .optional()
@@ -94,13 +76,7 @@ export const htsgetSection: z.ZodType<HtsgetSection> = z.strictObject({
 });
 
 /** Further sources of reference sequences, for those that the server lacks. */
-export interface ReferenceSection {
-  readonly refget?: string;
-  readonly cache?: string;
-  readonly ur?: string[];
-}
-
-export const referenceSection: z.ZodType<ReferenceSection> = z.strictObject({
+export const referenceSection = z.strictObject({
   refget: plainHttpUrl
     .optional()
     .describe('The URL of a refget service that an MD5 is appended to, such as https://HOST/sequence/.'),
@@ -132,25 +108,6 @@ function* findObjectFaults(section: ObjectSection): Generator<[keyof ObjectSecti
   }
 }
 
-/** A location of sequences in the configuration. */
-export interface SequenceSection {
-  readonly location: string;
-  readonly namingAuthority?: string;
-  readonly circular?: readonly string[];
-  readonly aliases?: string;
-}
-
-export interface RefgetSection {
-  readonly circularSupported?: boolean;
-  readonly subsequenceLimit?: number;
-  readonly rangeOutOfBounds?: 400 | 416;
-  readonly ambiguousIdentifier?: 300 | 409;
-  readonly comparisonRules?: ComparisonRules;
-  readonly sources?: readonly SequenceSection[];
-  readonly characters?: CharacterPolicy;
-  readonly cache?: string;
-}
-
 const authorityName = z.string().superRefine((name, context) => {
   try {
     checkNamingAuthority(name);
@@ -159,23 +116,25 @@ const authorityName = z.string().superRefine((name, context) => {
   }
 });
 
-const sequenceSection: z.ZodType<SequenceSection> = z
-  .strictObject({
-    location: locationText.describe(
-      'A FASTA or 2bit file, a folder of them, or a sequence store: a folder or s3://bucket/prefix.',
-    ),
-    namingAuthority: authorityName
-      .optional()
-      .describe('The naming authority of the sequence names, which makes NAME:chr1 an id.'),
-    circular: z.array(z.string()).optional().describe('The names of the circular sequences.'),
-    aliases: z.string().min(1).optional().describe('A file with a table of aliases.'),
-  })
-  .superRefine((section, context) => {
-    for (const [key, message] of findSequenceFaults(section))
-      context.addIssue({ code: 'custom', path: [key], message });
-  });
+const sequenceKeys = z.strictObject({
+  location: locationText.describe(
+    'A FASTA or 2bit file, a folder of them, or a sequence store: a folder or s3://bucket/prefix.',
+  ),
+  namingAuthority: authorityName
+    .optional()
+    .describe('The naming authority of the sequence names, which makes NAME:chr1 an id.'),
+  circular: z.array(z.string()).optional().describe('The names of the circular sequences.'),
+  aliases: z.string().min(1).optional().describe('A file with a table of aliases.'),
+});
 
-export const refgetSection: z.ZodType<RefgetSection> = z.strictObject({
+/** A location of sequences in the configuration. */
+export type SequenceSection = z.infer<typeof sequenceKeys>;
+
+const sequenceSection = sequenceKeys.superRefine((section, context) => {
+  for (const [key, message] of findSequenceFaults(section)) context.addIssue({ code: 'custom', path: [key], message });
+});
+
+export const refgetSection = z.strictObject({
   circularSupported: z
     .boolean()
     .optional()

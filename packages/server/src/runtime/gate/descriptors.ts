@@ -6,7 +6,10 @@ export type ConnectionLimits = Pick<ServerLimits, 'connections' | 'connectionsPe
 /** The limit that is assumed where the system has one and does not report it: the default of Linux. */
 const ASSUMED_DESCRIPTORS = 1024;
 
-/** Most descriptors that are kept for files, worker threads and connections to stores, unless that is more than half of them. */
+/**
+ * The maximum number of descriptors that are kept for files, worker threads and connections to stores, unless that is more than
+ * half of them.
+ */
 const RESERVED_DESCRIPTORS = 1024;
 
 let knownDescriptors: number | undefined;
@@ -42,8 +45,8 @@ function readDescriptorLimit(): number {
 }
 
 /**
- * Returns the limits of connections for a process with so many descriptors. If there are fewer than the limits need, connections
- * get what is not reserved, and a single client at most half of that.
+ * Returns the limits of connections for a process with this number of descriptors. If there are fewer than the limits need,
+ * connections get what is not reserved, and a single client at most half of that.
  */
 export function fitConnections(
   { connections, connectionsPerClient }: ConnectionLimits,

@@ -88,7 +88,7 @@ function memoryLimit({ memoryBytes }: Pick<ServerLimits, 'memoryBytes'>): number
  */
 const GROWTH_SHARE = 1 / 4;
 
-/** Returns the most bytes of memory that requests may have reserved together. */
+/** Returns the maximum number of bytes that requests may have reserved together. */
 export function growthLimit({ memoryBytes = 0 }: { readonly memoryBytes?: number } = {}): number {
   return Math.floor(GROWTH_SHARE * Math.min(memoryLimit({ memoryBytes }), totalmem()));
 }

@@ -1,5 +1,5 @@
+import { type CorsOrigins, originHeaders } from '../cors.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { type CorsOrigins, originHeaders } from '../service/handlers.js';
 import type { InFlightRequest } from './in-flight-request.js';
 import {
   readMetrics,

@@ -9,7 +9,6 @@ import {
   toRefgetErrorBody,
 } from '@htskit/protocol';
 import type { StoreGuard } from '@htskit/storage/guard';
-import type { Metrics } from '../metrics/metrics.js';
 import type { RouteOwner } from '../request-route.js';
 
 /** A short response of the server itself, rather than of a protocol. */
@@ -36,7 +35,10 @@ export function toJsonResponse(body: string, cors: Readonly<Record<string, strin
 }
 
 /** Reads all metrics as the response to `/metrics`. */
-export async function readMetrics(metrics: Pick<Metrics, 'read' | 'contentType'>): Promise<TextResponse> {
+export async function readMetrics(metrics: {
+  readonly contentType: string;
+  read(): Promise<string>;
+}): Promise<TextResponse> {
   const body = await metrics.read();
   const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' };
   return { status: 200, headers, body };

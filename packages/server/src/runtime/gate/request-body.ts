@@ -8,7 +8,7 @@ export interface BudgetedOptions extends Pick<ReceiveOptions, 'maxBytes' | 'onBo
   readonly onRefused: () => void;
 }
 
-/** Most bytes of all bodies that are being received. */
+/** The maximum number of bytes of all bodies that are being received. */
 const MAX_RECEIVING_BYTES = 256 * 1024 * 1024;
 
 /**

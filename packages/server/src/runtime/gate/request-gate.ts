@@ -5,11 +5,11 @@ import { loopTurns, type TurnScheduler } from '@htskit/io/internal';
 import type { Authority } from '@htskit/protocol';
 import { describeError } from '../../errors.js';
 import { createRareLog, failureLog, guard } from '../background.js';
+import { type CorsOrigins, originHeaders } from '../cors.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { type RequestRoute, routeOf } from '../request-route.js';
 import { type ServerLimits, withLimitDefaults } from '../server-limits.js';
-import { type CorsOrigins, originHeaders } from '../service/handlers.js';
 import type { Tracing } from '../tracing/tracing.js';
 import { ClientCounts, clientAddress } from './client-address.js';
 import type { GatedListener, GatedResponse } from './gated-response.js';
@@ -39,9 +39,9 @@ export interface RequestGateOptions extends OperationalOptions {
   readonly authority: Authority;
   /** The origins whose scripts may read the responses. Default: all. */
   readonly origins?: CorsOrigins;
-  /** Most bytes of a request body that a handler accepts. Default 4 MiB. */
+  /** The maximum number of bytes of a request body that a handler accepts. Default 4 MiB. */
   readonly bodyBytes?: number;
-  /** Most bytes of all request bodies that are being received. Default 256 MiB. */
+  /** The maximum number of bytes of all request bodies that are being received. Default 256 MiB. */
   readonly receivingBytes?: number;
   /** Milliseconds between two checks for slow clients and load. Default 250. */
   readonly sweepMilliseconds?: number;
@@ -79,7 +79,7 @@ export class RequestGate {
   readonly #endListeners = new Set<(request: InFlightRequest) => void>();
   #limits: ServerLimits;
   #isDraining = false;
-  /** Most bytes of a request body that a handler accepts. */
+  /** The maximum number of bytes of a request body that a handler accepts. */
   bodyBytes: number;
 
   constructor({ sweepMilliseconds = 250, ...options }: RequestGateOptions) {

@@ -3,8 +3,8 @@ import { FairQueue } from '@htskit/io/workers';
 import type { InFlightRequest } from './in-flight-request.js';
 
 /**
- * Most pieces of work that are scheduled at a time. Each has a callback of its own, so that what it awaits without leaving the
- * turn of the event loop is done before the next one. A turn has time for fewer tickets.
+ * The maximum number of pieces of work that are scheduled at a time. Each has a callback of its own, so that what it awaits without
+ * leaving the turn of the event loop is done before the next one. A turn has time for fewer tickets.
  */
 const SCHEDULED = 16;
 

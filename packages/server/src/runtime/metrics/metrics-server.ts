@@ -1,8 +1,7 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { limitPipelining } from '../gate/load.js';
 import { readMetrics, sendText, type TextResponse, toTextResponse } from '../gate/operational-responses.js';
-import type { Listener } from '../service/retirable-service.js';
 import type { Metrics } from './metrics.js';
 
 export interface MetricsServer {
@@ -30,7 +29,7 @@ export async function startMetricsServer(
   answers: MetricsAnswers,
   { host = '127.0.0.1', port }: { readonly host?: string; readonly port: number },
 ): Promise<MetricsServer> {
-  const answer: Listener = (incoming, outgoing) => {
+  const answer: RequestListener = (incoming, outgoing) => {
     answerPath(incoming, answers).then(
       (response) => sendText(response, outgoing),
       () => sendText(toTextResponse(500, 'cannot read the state of the server'), outgoing),

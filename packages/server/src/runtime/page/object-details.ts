@@ -82,7 +82,7 @@ export async function describeObject(
   return { datatype, id, formats, files, ...(example && { example }), ...(regions !== 'all' && { regions }) };
 }
 
-/** The most bases of an example in a region that a request is restricted to. */
+/** The maximum number of bases of an example in a region that a request is restricted to. */
 const EXAMPLE_BASES = 2 ** 14;
 
 async function findExample(

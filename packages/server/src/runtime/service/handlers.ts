@@ -1,42 +1,27 @@
 import { createPlainHtsgetHandler, type HtsgetOptions, type PlainHtsgetHandler } from '@htskit/htsget';
 import { errorResponse, toHtsgetError } from '@htskit/htsget/internal';
-import { corsHeaders, DATA_HEADERS, type PlainResponse } from '@htskit/http';
+import { DATA_HEADERS, type PlainResponse } from '@htskit/http';
 import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
 import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
-import { COLLECTION_BODY_BYTES } from '../../config/sections/limits.js';
 import { describeError } from '../../errors.js';
-import { PACKAGE_VERSION } from '../../package-version.js';
+import { type CorsOrigins, withOrigins } from '../cors.js';
 import { Page } from '../page/page.js';
-import type { RequestRoute } from '../request-route.js';
+import type { RequestRoute, RoutedHandler } from '../request-route.js';
 import { answerOverview } from './overview.js';
 import { createReferenceSource, type FurtherReferences } from './reference-source.js';
-import type { ServedFiles } from './retirable-service.js';
+import type { ServedFiles } from './served-files.js';
 import { VisibleObjects } from './visible-objects.js';
-
-/** Answers a request whose path is classified. */
-export type RoutedHandler = (request: Request, route: RequestRoute) => PlainResponse | Promise<PlainResponse>;
 
 /** How the files are served over both protocols. */
 export interface ProtocolOptions {
   readonly authority: Authority;
-  /** How closely regions are cut. Default `auto`. */
-  readonly precision?: HtsgetOptions['precision'];
-  /** Whether a file that lacks its end marker is served with a warning or refused. Default `warn`. */
-  readonly truncated?: HtsgetOptions['truncated'];
-  /** Whether records are converted between formats. Default true. */
-  readonly conversions?: boolean;
-  /** Whether the header of BAM made from CRAM names htskit in a further `@PG` line. Default false. */
-  readonly hasProgramLine?: boolean;
+  readonly htsget?: Pick<HtsgetOptions, 'authorize' | 'conversions' | 'limits' | 'precision' | 'program' | 'truncated'>;
+  readonly refget?: Pick<
+    RefgetOptions,
+    'ambiguousIdentifier' | 'authorize' | 'circularSupported' | 'comparisonRules' | 'limits' | 'rangeOutOfBounds'
+  >;
   /** The sources of references that the sequences of the server lack. */
   readonly reference?: FurtherReferences;
-  readonly limits?: HtsgetOptions['limits'];
-  /** The rules of refget for subsequences. */
-  readonly sequenceRules?:
-    | Pick<
-        RefgetOptions,
-        'ambiguousIdentifier' | 'circularSupported' | 'comparisonRules' | 'limits' | 'rangeOutOfBounds'
-      >
-    | undefined;
   readonly serviceInfo?: ServiceInfoOptions;
   /** The origins whose scripts may read the responses. Default: all. */
   readonly origins?: CorsOrigins;
@@ -44,13 +29,6 @@ export interface ProtocolOptions {
   readonly page?: boolean;
   /** The origins of the stores that send blocks themselves, which the page reads. Default: none. */
   readonly storeOrigins?: readonly string[];
-  readonly authorizeHtsget?: HtsgetOptions['authorize'];
-  readonly authorizeRefget?: RefgetOptions['authorize'];
-  readonly onHtsgetEvent?: HtsgetOptions['onEvent'];
-  readonly workers?: HtsgetOptions['workers'];
-  /** Bounds the memory of long headers, records, slices and indexes. */
-  readonly memory?: HtsgetOptions['memory'];
-  readonly clientOf?: HtsgetOptions['clientOf'];
 }
 
 /** The request that failed, as far as it is known. */
@@ -72,6 +50,7 @@ export function createFailureLog(log: (message: string) => void): HandlersOption
 }
 
 export interface HandlersOptions extends ProtocolOptions {
+  readonly htsget?: ProtocolOptions['htsget'] & Pick<HtsgetOptions, 'clientOf' | 'memory' | 'onEvent' | 'workers'>;
   readonly publicUrl: string;
   readonly signingKeys: readonly [Uint8Array, ...Uint8Array[]];
   /** Reports the failure of a request to the operator. */
@@ -99,8 +78,7 @@ function createOperation(
     publicUrl,
     storeOrigins = [],
     page: hasPage = true,
-    authorizeHtsget: authorize,
-    conversions,
+    htsget: { authorize, conversions } = {},
     report,
   }: HandlersOptions,
   { objects: catalogue }: ServedFiles,
@@ -120,77 +98,38 @@ function createOperation(
   };
 }
 
-function createHtsget(options: HandlersOptions, { objects, sequences }: ServedFiles): PlainHtsgetHandler {
-  const { publicUrl, signingKeys, authority, precision, truncated, limits, report } = options;
-  const { serviceInfo, authorizeHtsget, onHtsgetEvent, workers, memory, clientOf } = options;
+function createHtsget(
+  { htsget, publicUrl, signingKeys, authority, serviceInfo, reference, report }: HandlersOptions,
+  { objects, sequences }: ServedFiles,
+): PlainHtsgetHandler {
   return createPlainHtsgetHandler({
+    ...htsget,
     resolve: (id, datatype) => objects.resolve(id, datatype),
     publicUrl,
     signingKeys,
     authority,
-    workers,
-    memory,
-    clientOf,
-    conversions: options.conversions,
-    ...(options.hasProgramLine === true && { program: { name: 'htskit', version: PACKAGE_VERSION } }),
-    reference: createReferenceSource(sequences, options.reference),
-    precision,
-    truncated,
-    limits,
     serviceInfo,
-    authorize: authorizeHtsget,
-    onEvent: onHtsgetEvent,
+    reference: createReferenceSource(sequences, reference),
     onError: (error, object, requestId) =>
       report(error, { name: object && `${object.datatype}/${object.id}`, requestId }),
     onWarning: (warning, { datatype, id }) => report(warning, { name: `${datatype}/${id}`, requestId: undefined }),
   });
 }
 
-function createRefget(options: HandlersOptions, { sequences }: ServedFiles): PlainRefgetHandler {
-  const { authority, sequenceRules, serviceInfo, authorizeRefget, report } = options;
+function createRefget(
+  { refget, authority, serviceInfo, report }: HandlersOptions,
+  { sequences }: ServedFiles,
+): PlainRefgetHandler {
   return createPlainRefgetHandler({
+    ...refget,
     catalogue: sequences,
     collections: sequences.collections,
     authority,
-    ...sequenceRules,
-    limits: {
-      ...sequenceRules?.limits,
-      collectionBodyBytes: sequenceRules?.limits?.collectionBodyBytes ?? COLLECTION_BODY_BYTES,
-    },
     serviceInfo,
-    authorize: authorizeRefget,
     onError: (error, object, requestId) => {
       // A sequence that is still being digested is not a failure.
       if (error instanceof RefgetError) return;
       report(error, { name: object && `${object.resource}/${object.id}`, requestId });
     },
   });
-}
-
-/** The origins whose scripts may read the responses. */
-export type CorsOrigins = '*' | readonly string[];
-
-/** Returns a handler that removes the CORS headers from responses to other origins. */
-export function withOrigins(handler: RoutedHandler, origins: CorsOrigins): RoutedHandler {
-  if (origins === '*') return handler;
-  return async (request, route) => {
-    const response = await handler(request, route);
-    const origin = request.headers.get('origin');
-    if (mayRead(origin, origins)) return response;
-    const { status, body } = response;
-    const headers = new Headers(response.headers);
-    for (const name of [...headers.keys()]) if (name.startsWith('access-control-')) headers.delete(name);
-    return { status, headers, body };
-  };
-}
-
-/** Returns the CORS headers of a response to a request from an origin, if there is one. */
-export function originHeaders(origin: string | undefined, origins: CorsOrigins): Readonly<Record<string, string>> {
-  const isAllowed = origin !== undefined && mayRead(origin, origins);
-  return corsHeaders({ headers: { get: () => (isAllowed ? origin : null) } });
-}
-
-/** A request without an origin does not come from a script. */
-function mayRead(origin: string | null, origins: CorsOrigins): boolean {
-  return origin === null || origins === '*' || origins.includes(origin);
 }

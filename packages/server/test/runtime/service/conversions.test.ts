@@ -55,8 +55,8 @@ test('a reference comes from a remote service, and a missing one is named in the
 
 test('the header is that of the file, unless the setting asks for a program line', async () => {
   const programs: string[][] = [];
-  for (const hasProgramLine of [false, true]) {
-    const server = await serveCram({ hasGenome: true, hasProgramLine });
+  for (const program of [undefined, { name: 'htskit', version: '1.2' }]) {
+    const server = await serveCram({ hasGenome: true, htsget: { program } });
     const data = bgunzip(await download(`${server.url}/reads/reads?class=header`));
     programs.push(
       Array.from(
@@ -73,7 +73,7 @@ test('the header is that of the file, unless the setting asks for a program line
 });
 
 test('conversions can be switched off', async () => {
-  const server = await serveCram({ hasGenome: true, conversions: false });
+  const server = await serveCram({ hasGenome: true, htsget: { conversions: false } });
   const response = await fetch(`${server.url}/reads/reads`);
   expect(response.status).toBe(400);
   expect(await response.text()).toContain('available: CRAM');

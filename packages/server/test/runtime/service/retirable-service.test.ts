@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { routeOf } from '../../../src/runtime/request-route.js';
-import { RetirableService, type ServedFiles } from '../../../src/runtime/service/retirable-service.js';
+import { RetirableService } from '../../../src/runtime/service/retirable-service.js';
+import type { ServedFiles } from '../../../src/runtime/service/served-files.js';
 
 const ADMITTED = { route: routeOf('/reads/a'), body: undefined };
 

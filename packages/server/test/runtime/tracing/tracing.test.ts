@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { expect, test } from 'vitest';
+import { createTracing } from '../../../src/runtime/tracing/create-tracing.js';
 import { createOtlpTracing } from '../../../src/runtime/tracing/otlp-tracing.js';
-import { createTracing } from '../../../src/runtime/tracing/tracing.js';
 import { startTestServer } from '../gate/test-server.js';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
