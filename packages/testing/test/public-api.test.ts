@@ -16,6 +16,7 @@ test('exports exactly these values', () => {
       "checkSignature",
       "chunksOf",
       "collectSlowly",
+      "createBombs",
       "createRandom",
       "decodeBam",
       "deferred",
