@@ -56,7 +56,7 @@ export interface CutSegment {
 }
 
 /** The header of a converted answer: `Conversion.header`. Sent by URL, because it is too long for a ticket. */
-export interface HeaderSegment {
+interface HeaderSegment {
   readonly kind: 'header';
   readonly class: 'header';
 }
