@@ -22,7 +22,5 @@ export {
   isStoreBucket,
   isStoreFolder,
   openStoreFolder,
-  s3FromEnvironment,
-  toObjectStore,
 } from './sequences/store-folder.node.js';
 export { type WatchedSequenceOptions, WatchedSequences } from './sequences/watched-sequences.node.js';

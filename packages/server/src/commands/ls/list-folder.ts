@@ -1,13 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { ObjectCatalogue } from '@htskit/catalogue';
-import { isStoreBucket, parseLocation, s3FromEnvironment, toObjectStore } from '@htskit/catalogue/internal';
+import { isStoreBucket, parseLocation } from '@htskit/catalogue/internal';
 import { FileLoader, type StoredFile, type StoredFormat } from '@htskit/htsget';
 import { asBinning, availableFormats } from '@htskit/htsget/internal';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../../errors.js';
 import { type FilesOptions, openFiles } from '../../runtime/service/served-files.js';
 import type { ListedObject } from '../../runtime/service/visible-objects.js';
+import { s3FromEnvironment, toObjectStore } from '../../stored-file/object-store.js';
 import { startDigestProgress } from '../../terminal/progress.js';
 
 /** A stored file of an object. */

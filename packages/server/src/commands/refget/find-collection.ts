@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { isStoreFolder, openSequences, toObjectStore, type WatchedSequences } from '@htskit/catalogue/internal';
+import { isStoreFolder, openSequences, type WatchedSequences } from '@htskit/catalogue/internal';
 import { ClientError } from '@htskit/client';
 import { createTransport, readBytes, sendRequest, toServerError } from '@htskit/http';
 import {
@@ -17,6 +17,7 @@ import { ofFile, UsageError } from '../../errors.js';
 import { STDIN } from '../../files/standard-streams.js';
 import { openRemote } from '../../runtime/service/served-files.js';
 import { parseServiceUrl } from '../../service-url.js';
+import { toObjectStore } from '../../stored-file/object-store.js';
 import { startDigestProgress } from '../../terminal/progress.js';
 import { digestFileCollection, isRgstoreFolder, log } from '../digest/digest-file.js';
 import { requestHeaders, takeCredentials } from '../url-request.js';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { readAliasTable, toObjectStore } from '@htskit/catalogue/internal';
+import { readAliasTable } from '@htskit/catalogue/internal';
 import { parseSequenceIdentifier } from '@htskit/digest';
 import type { ObjectStore } from '@htskit/io';
 import { AUTHORITIES } from '@htskit/protocol';
@@ -15,6 +15,7 @@ import { namesOf, RecordWarnings } from '@htskit/sequences/internal';
 import { fileSource } from '@htskit/storage/file';
 import { ofFile } from '../../errors.js';
 import { checkFastaIndexes } from '../../stored-file/check-fasta-indexes.js';
+import { toObjectStore } from '../../stored-file/object-store.js';
 import { startProgressBar } from '../../terminal/progress.js';
 
 export interface RefgetImportOptions {

@@ -1,6 +1,6 @@
-import { toObjectStore } from '@htskit/catalogue/internal';
 import { type StoreFinding, verifyStore } from '@htskit/sequences';
 import { ofFile } from '../../errors.js';
+import { toObjectStore } from '../../stored-file/object-store.js';
 
 /** Verifies a store and prints the problems. The process then exits with 1 if there are any. */
 export async function refgetVerify(path: string, isJson: boolean, signal: AbortSignal): Promise<void> {

@@ -1,10 +1,10 @@
-import { toObjectStore } from '@htskit/catalogue/internal';
 import { exportFasta, exportRgstore, exportTable, openSequenceStore, removeCollection } from '@htskit/sequences';
 import type { CollectionSummary } from '@htskit/sequences/internal';
 import { folderStore } from '@htskit/storage/folder';
 import { ofFile, UsageError } from '../../errors.js';
 import { STDOUT } from '../../files/standard-streams.js';
 import { checkOutput, writeOutput } from '../../files/write-output.js';
+import { toObjectStore } from '../../stored-file/object-store.js';
 
 /** The options of `htskit refget export`. */
 export interface ExportFlags {
