@@ -133,7 +133,8 @@ export function growBytes(
   bytes: Uint8Array<ArrayBuffer>,
   { keptBytes, byteLength, maxBytes = Number.POSITIVE_INFINITY, memory }: GrowOptions,
 ): Uint8Array<ArrayBuffer> {
-  const size = Math.max(byteLength, Math.min(2 * bytes.length, maxBytes));
+  // Views of longer elements cover memory whose length is a multiple of theirs.
+  const size = Math.ceil(Math.max(byteLength, Math.min(2 * bytes.length, maxBytes)) / 8) * 8;
   memory?.reserve(size);
   const grown = new Uint8Array(size);
   grown.set(bytes.subarray(0, keptBytes));

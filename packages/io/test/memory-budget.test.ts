@@ -95,3 +95,11 @@ describe('growBytes', () => {
     expect(budget.usedBytes).toBe(6 * MiB);
   });
 });
+
+test('grown memory can be viewed as longer elements', () => {
+  for (const byteLength of [1, 101, 1023]) {
+    const grown = growBytes(new Uint8Array(8), { keptBytes: 8, byteLength, maxBytes: 1001 });
+    expect(grown.length).toBeGreaterThanOrEqual(byteLength);
+    expect(() => new Float64Array(grown.buffer)).not.toThrow();
+  }
+});

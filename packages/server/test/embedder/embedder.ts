@@ -7,7 +7,7 @@ import { createRefgetHandler } from '@htskit/refget';
 import { type ServeOptions, serve } from '@htskit/server';
 import { memorySource } from '@htskit/storage/memory';
 
-const objects = await folderObjects('data', { log: console.error });
+const objects = await folderObjects('data', { log: () => undefined });
 const sequences = await sequenceCatalogue('genome.fa', { namingAuthority: 'example' });
 const workers = new DeliveryWorkers({ threads: 2 });
 
@@ -22,15 +22,17 @@ export const handlers: ((request: Request) => Promise<Response>)[] = [
   createRefgetHandler({ catalogue: sequences, limits: { subsequence: 1000 } }),
 ];
 
-export async function readAll(): Promise<void> {
+export async function readAll(): Promise<string[]> {
   const file = { format: 'BAM', data: memorySource(new Uint8Array(0)) } as const;
   const plan = await planFile(file, { regions: [{ referenceName: 'chr1' }] }, { precision: 'exact' });
   for await (const _ of streamPlan(plan, file.data, { compressionLevel: 1 })) break;
   const reads = await openAlignments('reads.bam', { cacheBytes: 0 });
-  for await (const { name } of reads.records({ referenceName: 'chr1' }, { scan: true })) console.log(name);
+  const names: string[] = [];
+  for await (const { name } of reads.records({ referenceName: 'chr1' }, { scan: true })) names.push(name);
   const variants = await openVariants({ htsget: 'https://data.example.org/variants/a' });
   await variants.close();
   await openHtsget('https://data.example.org/reads/a', { format: 'BAM' });
+  return names;
 }
 
 export async function run(options: Omit<ServeOptions, 'port'>): Promise<void> {
