@@ -16,7 +16,7 @@ import type {
   FaiRecord,
   RegionQuery,
 } from '../../packages/indexes/dist/index.js';
-import type { ByteSource, ObjectStore } from '../../packages/io/dist/index.js';
+import type { BorrowedBytes, ByteSource, ObjectStore } from '../../packages/io/dist/index.js';
 import type { Ticket } from '../../packages/protocol/dist/index.js';
 import type { SequenceCollection } from '../../packages/refget/dist/index.js';
 import type { NamedSequence } from '../../packages/sequences/dist/index.js';
@@ -35,6 +35,7 @@ declare global {
 
   const blob: Blob;
   const body: string;
+  const borrowedChunks: AsyncIterable<BorrowedBytes>;
   const bucket: string;
   const builder: FaiBuilder;
   const bytes: Uint8Array<ArrayBuffer>;

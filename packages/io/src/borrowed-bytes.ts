@@ -18,7 +18,8 @@ export function peek(bytes: BorrowedBytes): Uint8Array {
  * Returns a copy of the bytes, to keep or to pass on.
  *
  * @example
- * for await (const { data } of inflateStream(chunks)) kept.push(toOwned(data));
+ * const kept: Uint8Array[] = [];
+ * for await (const chunk of borrowedChunks) kept.push(toOwned(chunk));
  */
 export function toOwned(bytes: BorrowedBytes): Uint8Array<ArrayBuffer> {
   return new Uint8Array(peek(bytes));
@@ -28,7 +29,7 @@ export function toOwned(bytes: BorrowedBytes): Uint8Array<ArrayBuffer> {
  * Yields copies of chunks, for a consumer that keeps them.
  *
  * @example
- * await pipeline(toOwnedChunks(pool.inflate(blocks)), createWriteStream('genome.fa'));
+ * await pipeline(toOwnedChunks(borrowedChunks), createWriteStream('genome.fa'));
  */
 export async function* toOwnedChunks(
   chunks: AsyncIterable<BorrowedBytes>,

@@ -118,8 +118,11 @@ const MAX_READ_BYTES = 2 ** 22;
  * the source throws.
  *
  * @example
+ * const decoder = new TextDecoder();
+ * let text = '';
  * for await (const part of readFromStart(source, await source.stat())) {
- *   if (header.push(part) !== undefined) break;
+ *   text += decoder.decode(part, { stream: true });
+ *   if (text.includes('\n#CHROM')) break;
  * }
  */
 export async function* readFromStart(

@@ -22,9 +22,10 @@ export function finishSteps<Result>(steps: Steps<Result>): Result {
  *
  * @example
  * const slice = new TimeSlice(signal);
- * for (const [index, name] of names.entries()) {
+ * let sum = 0;
+ * for (const [index, byte] of bytes.entries()) {
  *   if (slice.isOverAt(index)) await slice.yieldToEventLoop();
- *   table.add(name);
+ *   sum += byte;
  * }
  */
 export class TimeSlice {

@@ -45,7 +45,7 @@ export async function* inflateStream(
  *
  * @example
  * const range = { start: chunk.start, end: chunk.end };
- * for await (const { data, coffset, uoffset } of inflateRange(source, range)) parse(data, { coffset, uoffset });
+ * for await (const { data, coffset, uoffset } of inflateRange(source, range)) parse(peek(data), { coffset, uoffset });
  */
 export async function* inflateRange(
   source: Pick<ByteSource, 'stream'>,

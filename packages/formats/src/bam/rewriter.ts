@@ -47,9 +47,10 @@ interface KeptParts {
  * @example
  * ```ts
  * import { createBamRewriter } from '@htskit/formats';
+ * import { toOwned } from '@htskit/io';
  *
  * const rewriter = createBamRewriter({ notags: ['MD'] });
- * export const withoutMd = (piece: Uint8Array): Uint8Array[] => rewriter.push(piece);
+ * export const withoutMd = (piece: Uint8Array): Uint8Array[] => rewriter.push(piece).map(toOwned);
  * ```
  */
 export function createBamRewriter({ fields, tags, notags }: BamSelection, limits: RecordLimits = {}): RecordRewriter {

@@ -18,11 +18,12 @@ const VALUES_START = 32;
  * @example
  * ```ts
  * import { createBcfRewriter, parseBcfHeader } from '@htskit/formats';
+ * import { toOwned } from '@htskit/io';
  *
  * export function withoutDepth(data: Uint8Array): Uint8Array[] {
  *   const { strings, byteLength } = parseBcfHeader(data);
  *   const rewriter = createBcfRewriter({ notags: ['DP'] }, strings);
- *   return rewriter.push(data.subarray(byteLength)); // complete records only
+ *   return rewriter.push(data.subarray(byteLength)).map(toOwned); // complete records only
  * }
  * ```
  */

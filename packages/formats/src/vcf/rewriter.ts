@@ -25,11 +25,12 @@ const INFO_INDEX = 7;
  * @example
  * ```ts
  * import { createVcfRewriter, parseVcfHeader } from '@htskit/formats';
+ * import { toOwned } from '@htskit/io';
  *
  * export function withoutDepth(data: Uint8Array): Uint8Array[] {
  *   const { byteLength } = parseVcfHeader(data);
  *   const rewriter = createVcfRewriter({ notags: ['DP'] });
- *   return rewriter.push(data.subarray(byteLength)); // complete lines only
+ *   return rewriter.push(data.subarray(byteLength)).map(toOwned); // complete lines only
  * }
  * ```
  */

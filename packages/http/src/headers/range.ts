@@ -49,10 +49,8 @@ export interface ContentRange {
 }
 
 /**
- * Parses a `Content-Range` header of bytes (RFC 9110 §14.4). Returns undefined if it is malformed or has another unit.
- *
- * @example
- * parseContentRange('bytes 0-9/100'); // { range: { start: 0, end: 10 }, size: 100 }
+ * Parses a `Content-Range` header of bytes (RFC 9110 §14.4). Returns undefined if it is malformed or has another unit:
+ * `bytes 0-9/100` is `{ range: { start: 0, end: 10 }, size: 100 }`.
  */
 export function parseContentRange(value: string): ContentRange | undefined {
   const [, first, last, complete] = /^bytes +(?:(\d+)-(\d+)|\*)\/(\d+|\*)$/i.exec(value.trim()) ?? [];

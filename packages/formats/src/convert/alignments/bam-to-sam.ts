@@ -14,11 +14,12 @@ const LINE_FEED = 0x0a;
  * @example
  * ```ts
  * import { createBamToSam, parseBamHeader } from '@htskit/formats';
+ * import { toOwned } from '@htskit/io';
  *
  * export function toSamText(data: Uint8Array): Uint8Array[] {
  *   const header = parseBamHeader(data);
  *   const converter = createBamToSam(header);
- *   return [converter.header, ...converter.push(data.subarray(header.byteLength))]; // complete records only
+ *   return [converter.header, ...converter.push(data.subarray(header.byteLength)).map(toOwned)]; // complete records only
  * }
  * ```
  */

@@ -42,11 +42,12 @@ const nameDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * @example
  * ```ts
  * import { createSamToBam, parseSamHeader } from '@htskit/formats';
+ * import { toOwned } from '@htskit/io';
  *
  * export function toBam(text: Uint8Array): Uint8Array[] {
  *   const header = parseSamHeader(text);
  *   const converter = createSamToBam(header);
- *   return [converter.header, ...converter.push(text.subarray(header.byteLength))]; // complete lines only
+ *   return [converter.header, ...converter.push(text.subarray(header.byteLength)).map(toOwned)]; // complete lines only
  * }
  * ```
  */

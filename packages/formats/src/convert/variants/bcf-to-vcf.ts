@@ -31,11 +31,12 @@ const MISSING_SAMPLE = Uint8Array.of(TAB, DOT);
  * @example
  * ```ts
  * import { createBcfToVcf, parseBcfHeader } from '@htskit/formats';
+ * import { toOwned } from '@htskit/io';
  *
  * export function toVcf(data: Uint8Array): Uint8Array[] {
  *   const header = parseBcfHeader(data);
  *   const converter = createBcfToVcf(header);
- *   return [converter.header, ...converter.push(data.subarray(header.byteLength))]; // complete records only
+ *   return [converter.header, ...converter.push(data.subarray(header.byteLength)).map(toOwned)]; // complete records only
  * }
  * ```
  */

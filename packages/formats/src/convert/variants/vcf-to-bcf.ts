@@ -31,11 +31,12 @@ const LENGTHS_BYTES = 8;
  * @example
  * ```ts
  * import { createVcfToBcf, parseVcfHeader } from '@htskit/formats';
+ * import { toOwned } from '@htskit/io';
  *
  * export function toBcf(data: Uint8Array): Uint8Array[] {
  *   const header = parseVcfHeader(data);
  *   const converter = createVcfToBcf(header);
- *   return [converter.header, ...converter.push(data.subarray(header.byteLength))]; // complete lines only
+ *   return [converter.header, ...converter.push(data.subarray(header.byteLength)).map(toOwned)]; // complete lines only
  * }
  * ```
  */
