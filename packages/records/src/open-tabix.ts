@@ -73,17 +73,19 @@ export async function openTabix(
 function createTabixFormat(tabix: TabixHeader): StoredRecords {
   return {
     name: 'tabix',
-    createHeaderReader: () => createHeaderReader(tabix),
     parse: (data) => ({
       text: new TextDecoder().decode(data),
       references: new Map(),
       createFilter: (intervals) => createTabixFilter(tabix, intervals),
     }),
-    createWholeFilter() {
-      const records = new TabixRecords(tabix);
-      const keeps = (bytes: Uint8Array, at: number, end: number): boolean =>
-        records.includes(withoutLineEnd(bytes.subarray(at, end)));
-      return createRecordFilter({ ...VCF_LAYOUT, keeps });
+    reading: {
+      createHeaderReader: () => createHeaderReader(tabix),
+      createWholeFilter() {
+        const records = new TabixRecords(tabix);
+        const keeps = (bytes: Uint8Array, at: number, end: number): boolean =>
+          records.includes(withoutLineEnd(bytes.subarray(at, end)));
+        return createRecordFilter({ ...VCF_LAYOUT, keeps });
+      },
     },
   };
 }

@@ -7,7 +7,13 @@ import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
 import { filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
 import { InflatedBlocks } from './inflated-blocks.js';
-import { type BgzfFormat, type FileHeader, knownReferences, type StoredRecords } from './record-format.js';
+import {
+  type BgzfFormat,
+  type FileHeader,
+  knownReferences,
+  type RecordReading,
+  type StoredRecords,
+} from './record-format.js';
 import type { ReadRecordsOptions, RecordStore, StoreOptions } from './record-store.js';
 
 /** Chunks whose compressed bytes are at most this far apart are read at once. */
@@ -30,7 +36,7 @@ export function openBinningIndex(
 export class BgzfStore implements RecordStore {
   readonly format: RecordStore['format'];
   readonly header: FileHeader;
-  readonly #format: StoredRecords;
+  readonly #reading: RecordReading;
   readonly #file: OpenSource;
   readonly #options: BgzfStoreOptions;
   readonly #inflated: InflatedBlocks;
@@ -38,7 +44,7 @@ export class BgzfStore implements RecordStore {
   private constructor(file: OpenSource, format: StoredRecords, header: FileHeader, options: BgzfStoreOptions) {
     this.format = format.name;
     this.header = header;
-    this.#format = format;
+    this.#reading = format.reading;
     this.#file = file;
     this.#options = options;
     this.#inflated = new InflatedBlocks(file, options.cacheBytes);
@@ -48,7 +54,7 @@ export class BgzfStore implements RecordStore {
   static async open(file: OpenSource, format: StoredRecords, options: BgzfStoreOptions): Promise<BgzfStore> {
     const { header, rest } = await takeHeader(
       inflatePieces(readFromStart(file.source, { ...file, signal: options.signal })),
-      format,
+      format.reading,
     );
     await rest.return();
     return new BgzfStore(file, format, format.parse(header), options);
@@ -58,20 +64,20 @@ export class BgzfStore implements RecordStore {
     regions: Region | readonly Region[] | undefined,
     { signal, scan = false, ...unknown }: ReadRecordsOptions,
   ): AsyncGenerator<Uint8Array, void> {
-    const format = this.#format;
-    if (regions === undefined) return yield* filterPieces(this.#whole(format, signal), format.createWholeFilter());
+    const reading = this.#reading;
+    if (regions === undefined) return yield* filterPieces(this.#whole(reading, signal), reading.createWholeFilter());
     const index = await this.#options.index.load(signal);
     if (index === undefined && !scan) throw missingIndex();
     const intervals = toIntervals(regions, knownReferences(this.format, this.header, index), unknown);
     if (index === undefined) {
-      return yield* filterPieces(this.#whole(format, signal), this.header.createFilter(intervals));
+      return yield* filterPieces(this.#whole(reading, signal), this.header.createFilter(intervals));
     }
     const { placed, isUnplaced } = splitIntervals(intervals);
     const filter = this.header.createFilter(placed);
     for (const chunk of this.#chunks(index, placed)) yield* filterPieces(this.#inflated.read(chunk, signal), filter);
     if (!isUnplaced || index.unplacedCount === 0) return;
     const unplaced = intervals.filter((interval) => !placed.includes(interval));
-    yield* filterPieces(this.#afterPlaced(index, format, signal), this.header.createFilter(unplaced));
+    yield* filterPieces(this.#afterPlaced(index, reading, signal), this.header.createFilter(unplaced));
   }
 
   async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {
@@ -102,17 +108,17 @@ export class BgzfStore implements RecordStore {
   }
 
   /** Yields all data after the header. */
-  async *#whole(format: StoredRecords, signal: AbortSignal | undefined): Pieces {
+  async *#whole(reading: RecordReading, signal: AbortSignal | undefined): Pieces {
     const chunks = this.#stream(0, signal);
-    const { rest } = await takeHeader(inflatePieces(chunks), format);
+    const { rest } = await takeHeader(inflatePieces(chunks), reading);
     yield* rest;
     await this.#checkEnd(signal);
   }
 
   /** Yields the data after the last placed record: in a sorted file, every record there is unplaced. */
-  async *#afterPlaced(index: BinningIndex, format: StoredRecords, signal: AbortSignal | undefined): Pieces {
+  async *#afterPlaced(index: BinningIndex, reading: RecordReading, signal: AbortSignal | undefined): Pieces {
     const start = index.lastPlacedEnd();
-    if (start === undefined) return yield* this.#whole(format, signal);
+    if (start === undefined) return yield* this.#whole(reading, signal);
     const { coffset, uoffset: skip } = start;
     yield* inflatePieces(this.#stream(coffset, signal), { coffset, skip });
     await this.#checkEnd(signal);

@@ -2,7 +2,7 @@ import { inflateStream } from '@htskit/bgzf';
 import type { RecordFilter } from '@htskit/formats';
 import { HeaderBuffer } from '@htskit/formats/internal';
 import { type BorrowedBytes, concatBytes, peek, toOwned } from '@htskit/io';
-import type { StoredRecords } from './record-format.js';
+import type { RecordReading } from './record-format.js';
 
 /** Uncompressed data that arrives in pieces, each of which is valid until the next one is requested. */
 export type Pieces = AsyncGenerator<BorrowedBytes, void>;
@@ -35,7 +35,7 @@ export async function* inflatePieces(
  */
 export async function takeHeader<Piece extends BorrowedBytes>(
   pieces: AsyncGenerator<Piece, void>,
-  { createHeaderReader }: Pick<StoredRecords, 'createHeaderReader'>,
+  { createHeaderReader }: Pick<RecordReading, 'createHeaderReader'>,
 ): Promise<HeaderAndRest<Piece>> {
   const header = new HeaderBuffer(createHeaderReader(), { maxBytes: MAX_HEADER_BYTES });
   let byteLength: number | undefined;

@@ -31,23 +31,28 @@ export interface FileHeader {
   readonly createFilter: (intervals: readonly Interval[]) => RecordFilter;
 }
 
-/** Reads the header and the records of one format. */
-export interface StoredRecords<Name extends BgzfFormat | 'tabix' = BgzfFormat | 'tabix'>
-  extends Pick<RecordFormat, 'createWholeFilter'> {
-  readonly name: Name;
+/** How the header and the records of a format are found in data. */
+export interface RecordReading extends Pick<RecordFormat, 'createWholeFilter'> {
   readonly createHeaderReader: () => HeaderReader;
+}
+
+/** Reads the header and the records of one format. */
+export interface StoredRecords<Name extends BgzfFormat | 'tabix' = BgzfFormat | 'tabix'> {
+  readonly name: Name;
+  /** A property of its own, because a spread would keep all formats in every bundle. */
+  readonly reading: RecordReading;
   readonly parse: (data: Uint8Array) => FileHeader;
 }
 
 export const BAM_FILE: StoredRecords<'BAM'> = {
-  ...BAM_RECORDS,
   name: 'BAM',
+  reading: BAM_RECORDS,
   parse: (data) => toAlignmentHeader(parseBamHeader(data)),
 };
 
 export const BCF_FILE: StoredRecords<'BCF'> = {
-  ...BCF_RECORDS,
   name: 'BCF',
+  reading: BCF_RECORDS,
   parse(data) {
     const header = parseBcfHeader(data);
     return { text: header.text, references: header.contigs, createFilter: bindFilter(BCF_RECORDS, header) };
@@ -55,8 +60,8 @@ export const BCF_FILE: StoredRecords<'BCF'> = {
 };
 
 export const VCF_FILE: StoredRecords<'VCF'> = {
-  ...VCF_RECORDS,
   name: 'VCF',
+  reading: VCF_RECORDS,
   parse(data) {
     const header = parseVcfHeader(data);
     const references = new Map(header.contigs.entries());

@@ -20,18 +20,18 @@ export const CRAM: StoredFormat = {
 
 /** Returns a format whose records are stored in BGZF blocks. */
 function toStoredFormat(format: StoredRecords<BgzfFormat>): StoredFormat {
-  const { name, createWholeFilter, parse } = format;
+  const { name, reading, parse } = format;
   return {
     name,
     open: (file, options) =>
       BgzfStore.open(file, format, { ...options, index: openBinningIndex(file, { ...options, format: name }) }),
     async readHeader(chunks) {
-      const { header, rest } = await takeHeader(inflatePieces(chunks), format);
+      const { header, rest } = await takeHeader(inflatePieces(chunks), reading);
       await rest.return();
       return parse(header);
     },
-    async *readRecords(chunks, { filter = createWholeFilter() }) {
-      const { rest } = await takeHeader(inflatePieces(chunks), format);
+    async *readRecords(chunks, { filter = reading.createWholeFilter() }) {
+      const { rest } = await takeHeader(inflatePieces(chunks), reading);
       yield* filterPieces(rest, filter);
     },
   };
