@@ -86,7 +86,7 @@ function memoryLimit({ memoryBytes }: Pick<ServerLimits, 'memoryBytes'>): number
  * The share of the memory limit that long headers, records, slices and indexes may have together while they are read. Memory that
  * they no longer use is returned late, and the caches and the code take the rest.
  */
-const GROWTH_SHARE = 1 / 4;
+const GROWTH_SHARE = 1 / 8;
 
 /** Returns the maximum number of bytes that requests may have reserved together. */
 export function growthLimit({ memoryBytes = 0 }: { readonly memoryBytes?: number } = {}): number {
