@@ -12,8 +12,8 @@ const VALUES_START = 32;
 /**
  * Creates a rewriter of uncompressed BCF records, without the header, that drops keys of INFO and FORMAT. One name means both
  * (VCFv4.3 §6.3). `strings` is the header's dictionary, by which records refer to keys. A record whose INFO loses END covers
- * its REF, as in htslib, unless the lengths of its alleles count. Its methods throw `FormatError` `INVALID_DATA` for a key that the header does not declare and for
- * typed values that do not fill their part of the record.
+ * its REF, as in htslib, unless the lengths of its alleles count. Its methods throw `FormatError` `INVALID_DATA` for a key that
+ * the header does not declare and for typed values that do not fill their part of the record.
  *
  * @example
  * ```ts

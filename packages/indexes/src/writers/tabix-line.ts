@@ -20,8 +20,8 @@ const [PLUS, MINUS, DOT] = [0x2b, 0x2d, 0x2e];
 const [ZERO, NINE] = [0x30, 0x39];
 
 /**
- * Parses the span of a line according to `settings`, and to `options` if it is a VCF record. Throws `FormatError` INVALID_DATA, with an offset from the start of the
- * line, if a column is missing or a position is not a number.
+ * Parses the span of a line according to `settings`, and to `options` if it is a VCF record. Throws `FormatError` INVALID_DATA,
+ * with an offset from the start of the line, if a column is missing or a position is not a number.
  */
 export function parseTabixLine(line: Uint8Array, settings: TabixSettings, options: VcfSpanOptions = {}): TabixLineSpan {
   if (settings.preset === 'VCF' && settings.sequenceColumn === 1 && settings.startColumn === 2) {
