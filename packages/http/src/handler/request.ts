@@ -15,9 +15,6 @@ export class RequestBodyError extends Error {
 /**
  * Returns the request's body as text, which is empty if the request has none. Reads at most one chunk past `maxBytes`. Throws
  * `RequestBodyError`.
- *
- * @example
- * const query: unknown = JSON.parse(await readJsonBody(request, 1024 * 1024));
  */
 export async function readJsonBody(request: Request, maxBytes: number): Promise<string> {
   const contentType = request.headers.get('content-type');
@@ -46,10 +43,6 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
 /**
  * Returns the part of a URL path after the prefix that a handler is mounted at, beginning with `/`, or undefined if the
  * path lies outside of it. A trailing slash of the prefix is ignored; without a prefix the path is returned as it is.
- *
- * @example
- * stripPrefix('/htsget/reads/NA12878', '/htsget'); // '/reads/NA12878'
- * stripPrefix('/htsgetter', '/htsget'); // undefined
  */
 export function stripPrefix(pathname: string, prefix = ''): string | undefined {
   const mount = prefix.replace(/\/+$/, '');
@@ -61,9 +54,6 @@ export function stripPrefix(pathname: string, prefix = ''): string | undefined {
 
 /**
  * Returns the query parameters of a request. Parsing all of its URL takes several times as long, a tenth of a short exchange.
- *
- * @example
- * queryParameters(new Request('https://example.org/reads/a?start=5')).get('start'); // '5'
  */
 export function queryParameters({ url }: { readonly url: string }): URLSearchParams {
   const [target = ''] = url.split('#', 1);
@@ -85,10 +75,6 @@ export interface PlainResponse {
 /**
  * Returns whether headers are `Headers` rather than a record. The class may be another than the global one, as in a `Response`
  * of the npm package undici.
- *
- * @example
- * const { headers } = await fetch(url);
- * const names = isHeaders(headers) ? [...headers.keys()] : Object.keys(headers);
  */
 export function isHeaders(headers: PlainResponse['headers']): headers is Headers {
   return Symbol.iterator in headers;
@@ -109,9 +95,6 @@ export function toResponse(response: PlainResponse): Response {
 /**
  * Returns the JSON text of a value in ASCII, for bodies whose media type says `charset=us-ascii`. All other characters are
  * escaped, so that names in any script survive.
- *
- * @example
- * toAsciiJson({ name: 'é' }); // '{"name":"\\u00e9"}'
  */
 export function toAsciiJson(value: object): string {
   return JSON.stringify(value).replace(
