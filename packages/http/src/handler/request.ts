@@ -1,5 +1,5 @@
-/** NOT_JSON: the declared content type is not JSON. NOT_UTF8: the body is not UTF-8. TOO_LARGE: it exceeds the limit. */
-export type RequestBodyErrorCode = 'NOT_JSON' | 'NOT_UTF8' | 'TOO_LARGE';
+/** ENCODED: the body has a content coding. NOT_UTF8: it is not UTF-8, or says so. TOO_LARGE: it exceeds the limit. */
+export type RequestBodyErrorCode = 'ENCODED' | 'NOT_UTF8' | 'TOO_LARGE';
 
 /** A request body that cannot be read. The message may be shown to clients; each protocol maps the code to its own error. */
 export class RequestBodyError extends Error {
@@ -12,15 +12,16 @@ export class RequestBodyError extends Error {
   }
 }
 
+/** Charsets whose bytes are UTF-8. */
+const UTF8 = /^(?:utf-?8|us-ascii)$/i;
+
 /**
- * Returns the request's body as text, which is empty if the request has none. Reads at most one chunk past `maxBytes`. Throws
+ * Returns the request's body as text, which is empty if the request has none. The media type is ignored, since client libraries
+ * add theirs: htsjdk sends JSON as `application/x-www-form-urlencoded`. Reads at most one chunk past `maxBytes`. Throws
  * `RequestBodyError`.
  */
 export async function readJsonBody(request: Request, maxBytes: number): Promise<string> {
-  const contentType = request.headers.get('content-type');
-  if (contentType !== null && !/^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType)) {
-    throw new RequestBodyError('NOT_JSON', 'the body of a POST must be application/json');
-  }
+  checkEncoding(request.headers);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   let byteLength = 0;
@@ -37,6 +38,16 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
     await reader.cancel(error);
     if (error instanceof TypeError) throw new RequestBodyError('NOT_UTF8', 'the body is not UTF-8', { cause: error });
     throw error;
+  }
+}
+
+/** Throws `RequestBodyError` for headers that declare another charset than UTF-8, or a content coding (RFC 9110 §8.4). */
+function checkEncoding(headers: Headers): void {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";,]*)/i.exec(headers.get('content-type') ?? '') ?? [];
+  if (!UTF8.test(charset)) throw new RequestBodyError('NOT_UTF8', 'the body of a POST must be JSON in UTF-8');
+  const coding = headers.get('content-encoding') ?? '';
+  if (!/^(?:identity)?$/i.test(coding)) {
+    throw new RequestBodyError('ENCODED', 'the body of a POST must have no Content-Encoding');
   }
 }
 
