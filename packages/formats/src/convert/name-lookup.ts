@@ -1,10 +1,10 @@
+import { decodeText } from '@htskit/io';
 import type { Dictionary, DictionaryEntry } from '../vcf/variant-header.js';
 
 /** Entries that are remembered: a power of two. */
 const SLOTS = 4096;
 /** The prime of FNV-1a. */
 const HASH_FACTOR = 0x01000193;
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Looks entries of a dictionary up by the bytes of their names. Lines mostly have names that were looked up before: comparing the
@@ -23,7 +23,7 @@ export class NameLookup {
     const slot = slotOf(bytes, start, end);
     const known = this.#slots[slot];
     if (known !== undefined && hasName(known, bytes, start, end)) return known;
-    const entry = this.#dictionary.byName.get(decoder.decode(bytes.subarray(start, end)));
+    const entry = this.#dictionary.byName.get(decodeText(bytes, start, end));
     this.#slots[slot] = entry;
     return entry;
   }

@@ -1,3 +1,4 @@
+import { encodeText } from '@htskit/io';
 import type { BcfLengthKeys } from '../bcf/record.js';
 import { FormatError, invalidData } from '../format-error.js';
 import {
@@ -50,7 +51,7 @@ export class Dictionary {
       const message = `IDX ${index} of "${name}" is not below the limit of ${INDEX_LIMIT}`;
       throw new FormatError('LIMIT_EXCEEDED', message, { offset: 0 });
     }
-    const bytes = encoder.encode(name);
+    const bytes = encodeText(name);
     const entry = { index, name, bytes, isFilter: false, info: undefined, format: undefined };
     while (this.entries.length < index) this.entries.push(undefined);
     this.entries[index] = entry;
@@ -69,7 +70,6 @@ const ALLELE_LENGTHS_VERSION = 404;
 /** "BCF\2\2", before l_text. */
 const BCF_MAGIC = Uint8Array.of(0x42, 0x43, 0x46, 0x02, 0x02);
 const TEXT_START = 9;
-const encoder = new TextEncoder();
 
 /** The text of a VCF or BCF header: what `parseVcfHeader` and `parseBcfHeader` return has it. */
 export interface VariantHeaderInput {
@@ -127,7 +127,7 @@ export class VariantHeader {
 
   /** Returns the uncompressed bytes of the BCF header, whose lines have the numbers of their entries (VCFv4.3 §6.2). */
   toBcf(): Uint8Array {
-    const text = encoder.encode(`${this.#text()}\0`);
+    const text = encodeText(`${this.#text()}\0`);
     const bytes = new Uint8Array(TEXT_START + text.length);
     bytes.set(BCF_MAGIC);
     new DataView(bytes.buffer).setUint32(BCF_MAGIC.length, text.length, true);
