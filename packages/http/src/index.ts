@@ -4,6 +4,7 @@ export {
   queryParameters,
   RequestBodyError,
   type RequestBodyErrorCode,
+  type RequestParameters,
   readJsonBody,
   stripPrefix,
   toAsciiJson,
