@@ -1,4 +1,4 @@
-import { queryParameters } from '@htskit/http';
+import { queryParameters } from '@htskit/http/internal';
 import { encodePercents } from '@htskit/io/internal';
 
 /** A place in the page, which the fragment of its URL names. */

@@ -38,9 +38,6 @@ export function parseFai(bytes: Uint8Array): FaiRecord[] {
 /**
  * Parses complete lines of a FAI index one by one, for indexes of millions of lines. Throws `IndexError` INVALID_DATA for a
  * malformed line; unlike `parseFai`, it compares no lines with each other. Offsets are those within `bytes`.
- *
- * @example
- * for (const { record } of parseFaiLines(bytes)) console.log(record.name, record.length);
  */
 export function* parseFaiLines(
   bytes: Uint8Array,

@@ -160,10 +160,14 @@ class LineIndexer {
       });
     }
     this.#headerEnd = end;
-    if (this.#offset === 0 && this.#settings.preset === 'VCF') {
-      this.#alleleLengths = hasAlleleLengths(decodeText(line));
-    }
+    if (this.#settings.preset === 'VCF') this.#readVersion(line);
     if (this.#isCsi) this.#longest = Math.max(this.#longest, referenceLength(line, this.#settings.preset));
+  }
+
+  /** The last line that states the version counts. */
+  #readVersion(line: Uint8Array): void {
+    const text = decodeText(line, 0, Math.min(line.length, VERSION_BYTES));
+    if (text.startsWith(VERSION_START)) this.#alleleLengths = hasAlleleLengths(text);
   }
 
   #addRecord(line: Uint8Array, end: VirtualOffset): void {
@@ -201,6 +205,9 @@ class LineIndexer {
   }
 }
 
+const VERSION_START = '##fileformat=';
+/** Bytes of a line that states the version of VCF, at most. */
+const VERSION_BYTES = 40;
 const SAM_LENGTH = /^@SQ\t(?:.*\t)?LN:(\d+)/;
 
 /** Returns the length of the reference that a header line declares, or 0 for other lines. */

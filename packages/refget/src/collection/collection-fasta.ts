@@ -1,11 +1,5 @@
-import {
-  ifRangeMatches,
-  matchesIfMatch,
-  matchesIfNoneMatch,
-  type PlainResponse,
-  parseRangeHeader,
-  toContentRange,
-} from '@htskit/http';
+import { ifRangeMatches, matchesIfNoneMatch, type PlainResponse, parseRangeHeader, toContentRange } from '@htskit/http';
+import { matchesIfMatch } from '@htskit/http/internal';
 import { type ByteRange, concatBytes, encodeText, LruCache, readChunks } from '@htskit/io';
 import { loopTurns, startByteStream } from '@htskit/io/internal';
 import { type Authority, RefgetError } from '@htskit/protocol';

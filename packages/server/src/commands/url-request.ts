@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { unescape as decodePercent } from 'node:querystring';
 import type { HtsgetClientQuery } from '@htskit/client';
 import type { RecordSelection } from '@htskit/htsget/internal';
-import { queryParameters } from '@htskit/http';
+import { queryParameters } from '@htskit/http/internal';
 import { FORMATS, type HtsgetFormat, type HtsgetRegion } from '@htskit/protocol';
 import { UsageError } from '../errors.js';
 import { parseServiceUrl } from '../service-url.js';

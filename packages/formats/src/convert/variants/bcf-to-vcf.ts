@@ -5,6 +5,7 @@ import type { ByteWriter } from '../../bytes/byte-writer.js';
 import { invalidData } from '../../format-error.js';
 import type { RecordLimits } from '../../records/record-splitter.js';
 import { type Dictionary, VariantHeader, type VariantHeaderInput } from '../../vcf/variant-header.js';
+import { checkPlain } from '../name-lookup.js';
 import { createRecordConverter, type RecordConverter } from '../record-converter.js';
 import {
   maxTextLength,
@@ -111,6 +112,7 @@ export class BcfLineWriter {
   #writeName(writer: ByteWriter, dictionary: Dictionary, index: number, at: number): void {
     const entry = dictionary.entries[index];
     if (entry === undefined) throw invalidData(`header does not declare number ${index}`, at);
+    checkPlain(entry, at);
     writer.copy(entry.bytes, 0, entry.bytes.length);
   }
 
