@@ -21,13 +21,13 @@ export function clipRange({ start, end }: ByteRange, size: number): ByteRange {
 
 export interface StatOptions {
   /** Aborts the request. A source that answers without waiting may ignore it. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ReadOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** The version that `stat` returned. The read fails with CHANGED if the object has, or changes to, another version. */
-  readonly version?: string;
+  readonly version?: string | undefined;
 }
 
 export interface SourceStat {

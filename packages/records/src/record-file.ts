@@ -1,5 +1,5 @@
 import { findByte } from '@htskit/formats/internal';
-import { type OpenRecords, RecordIterator, type RecordView } from './record-iterator.js';
+import { iterateRecords, type OpenRecords, type RecordView } from './record-iterator.js';
 import type { Region } from './region.js';
 import type { Reference } from './stored/record-format.js';
 import type { ReadRecordsOptions, RecordStore } from './stored/record-store.js';
@@ -53,7 +53,7 @@ export function toRecordFile<Header, View extends RecordView>({
   return {
     ...facts,
     headerText: store.header.text,
-    records: (regions, options = {}) => new RecordIterator(store.read(regions, options), open),
+    records: (regions, options = {}) => iterateRecords(store.read(regions, options), open),
     recordBytes: (regions, options = {}) => store.read(regions, options),
     async count(regions, options = {}) {
       let count = 0;

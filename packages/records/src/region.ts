@@ -6,9 +6,9 @@ export interface Region {
   /** `*` selects the reads without a reference. */
   readonly referenceName: string;
   /** Default: the start of the reference. */
-  readonly start?: number;
+  readonly start?: number | undefined;
   /** Default: the end of the reference. */
-  readonly end?: number;
+  readonly end?: number | undefined;
 }
 
 /** A region whose reference is known. */

@@ -28,7 +28,7 @@ export interface SequenceMetadata {
 
 export interface BaseReadOptions {
   /** Aborts the read. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface LocateSequenceOptions extends BaseReadOptions {

@@ -12,7 +12,7 @@ export interface FilehandleStat {
 }
 
 export interface FilehandleReadOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The part of a generic-filehandle2 filehandle that is used: LocalFile, RemoteFile, BlobFile, or your own. */
