@@ -21,7 +21,7 @@ export interface BgzfReaderOptions extends EngineOptions {
    * The version of the file to read, as its `stat` returned it. The file is then not checked before each read: blocks
    * in the cache are served without asking the source. By default every call asks the source for its current version.
    */
-  readonly version?: string | undefined;
+  readonly version?: string;
   /** Bytes of inflated blocks to keep. Default 4 MiB, which is 64 blocks. */
   readonly cacheBytes?: number;
 }

@@ -30,7 +30,7 @@ export interface PlanFileOptions {
   /** The client that the plan is for. Clients take turns at the workers. */
   readonly client?: string;
   /** Aborts what is read for this plan alone: headers and indexes are loaded for others, too. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Size and version of the data, if they are known already. Default: asked of the source. */
   readonly stat?: SourceStat;
   /** Called if the index cannot be read and is not needed: a long file then stays whole. Default: the error is ignored. */

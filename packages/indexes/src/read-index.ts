@@ -13,7 +13,7 @@ export interface ParseIndexOptions {
 
 /** Options of `readIndex`. */
 export interface ReadIndexOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Limit of the stored size and of the uncompressed size in bytes. Default 256 MiB. */
   readonly maxBytes?: number;
 }

@@ -21,12 +21,15 @@ export function clipRange({ start, end }: ByteRange, size: number): ByteRange {
 
 export interface StatOptions {
   /** Aborts the request. A source that answers without waiting may ignore it. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 export interface ReadOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** The version that `stat` returned. The read fails with CHANGED if the object has, or changes to, another version. */
+  readonly signal?: AbortSignal;
+  /**
+   * The version that `stat` returned, which may be undefined. The read fails with CHANGED if the object has, or changes to,
+   * another version.
+   */
   readonly version?: string | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface ObjectSourceOptions {
 }
 
 export interface StoreOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** Bytes that arrive in chunks. Their total is known in advance, so that a bucket takes them in one request. */

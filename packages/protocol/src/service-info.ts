@@ -8,7 +8,7 @@ export interface ServiceInfoOptions {
   readonly name?: string;
   readonly description?: string;
   /** Version of the service, not of the protocol. Default `0.0.0`. */
-  readonly version?: string | undefined;
+  readonly version?: string;
   readonly organization?: Organization;
   /** A `mailto:` or https URL. */
   readonly contactUrl?: string;

@@ -6,9 +6,9 @@ export interface Region {
   /** `*` selects the reads without a reference. */
   readonly referenceName: string;
   /** Default: the start of the reference. */
-  readonly start?: number | undefined;
+  readonly start?: number;
   /** Default: the end of the reference. */
-  readonly end?: number | undefined;
+  readonly end?: number;
 }
 
 /** A region whose reference is known. */

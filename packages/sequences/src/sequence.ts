@@ -28,7 +28,7 @@ export interface SequenceMetadata {
 
 export interface BaseReadOptions {
   /** Aborts the read. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 interface LocateSequenceOptions extends BaseReadOptions {

@@ -21,7 +21,7 @@ export interface FileLoaderOptions {
   /**
    * Aborts every load. The signal of a single request does not belong here: requests for one file share its loads.
    */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Threads that parse long indexes. Default: the caller's thread does. */
   readonly workers?: TransformWorkers;
   /** Counts the memory of headers and indexes while they are read. Default: it is not counted. */

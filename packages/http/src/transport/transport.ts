@@ -17,7 +17,7 @@ export interface TransportOptions extends ClockOptions {
   /** Default: the global `fetch`. It must honour `signal`, `redirect: 'manual'` and `Accept-Encoding`. */
   readonly fetch?: Fetch;
   /** Aborts everything in progress, which then fails with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Retries after the first attempt, for transient failures without 1 MiB of progress in between. Default 5. */
   readonly retries?: number;
   /** Back-off before the first retry. It doubles with each retry; between half of it and all of it is waited. Default 250. */

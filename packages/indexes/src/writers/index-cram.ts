@@ -13,7 +13,7 @@ import { ByteWriter } from './byte-writer.js';
 
 /** Options of `indexCram`. */
 export interface IndexCramOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called after each container with the number of bytes read so far. */
   readonly onProgress?: (bytesRead: number) => void;
   /** Limit of the size of a container in bytes. One at a time is held in memory. Default 256 MiB. */

@@ -8,7 +8,7 @@ import { IndexError } from '../index-error.js';
 export interface IndexStreamOptions {
   /** Decompresses on all processors. By default the calling thread does. */
   readonly pool?: BgzfPool;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called after each block with the number of compressed bytes read so far. */
   readonly onProgress?: (bytesRead: number) => void;
   /** Limit of the uncompressed size of the header, and of the sequence names of a text file, in bytes. Default 128 MiB. */

@@ -53,12 +53,12 @@ export const QUERY_PARAMETERS = [
 export interface HtsgetRegion {
   readonly referenceName: string;
   /** At most Number.MAX_SAFE_INTEGER: greater values are clamped. */
-  readonly start?: number | undefined;
+  readonly start?: number;
   /**
    * At most Number.MAX_SAFE_INTEGER: greater values are clamped. Unless the query has an `invalidRange`, `end` is at least
    * `start` in a GET and greater than it in a POST, where the two can become equal only by clamping.
    */
-  readonly end?: number | undefined;
+  readonly end?: number;
 }
 
 /** A validated request. A property is undefined if the request does not contain the parameter. */

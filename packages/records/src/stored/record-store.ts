@@ -7,7 +7,7 @@ import type { FileHeader } from './record-format.js';
 /** How records are read. */
 export interface ReadRecordsOptions {
   /** Aborts the reading. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Whether regions of a file without an index are found by reading the whole file. Default: they fail with MISSING_INDEX. */
   readonly scan?: boolean;
   /** Whether regions of unknown references select nothing. Default: they fail with UNKNOWN_REFERENCE. */
@@ -34,7 +34,7 @@ export interface RecordStore {
 
 /** How a stored file is opened. */
 export interface StoreOptions extends IndexOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called once for a file that was read to its end and lacks its EOF marker. Default: `console.error`. */
   readonly onWarning?: (warning: Error) => void;
 }

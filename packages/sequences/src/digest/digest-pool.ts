@@ -42,7 +42,7 @@ export interface DigestFastaOptions {
   /** Default `letters`. */
   readonly characters?: CharacterPolicy;
   /** Ends the iteration with its reason at the next step. Pass it to the source of `chunks` too, to end at once. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called after each step of at most 1 MiB of text, and at the end. */
   readonly onProgress?: (progress: FastaProgress) => void;
   /** Follows the records as they are parsed, for callers that need more than the digests in one pass. */

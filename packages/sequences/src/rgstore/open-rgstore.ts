@@ -30,7 +30,7 @@ export interface OpenRgstoreOptions extends NamingOptions {
   /** The store that holds `rgstore.json`. */
   readonly store: Pick<ObjectStore, 'source'>;
   /** Aborts the opening. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   readonly limits?: RgstoreLimits;
 }
 

@@ -24,7 +24,7 @@ export interface ImportFastaOptions extends NamingOptions {
    */
   readonly characters?: CharacterPolicy;
   /** Ends the import. Sequences that are stored by then stay. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called for each record, in order, before it is stored. */
   readonly onRecord?: (digests: FastaDigests) => void;
   /** Called as the file is read, with the stored bytes of the FASTA that are done. */

@@ -32,7 +32,7 @@ export interface OpenTwoBitOptions extends NamingOptions {
   /** Saves the digests, so that reopening the same version of the file does not read it again. */
   readonly digestCache?: DigestCache;
   /** Aborts the opening. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Called as the file is read. */
   readonly onProgress?: (progress: OpenProgress) => void;
   readonly limits?: TwoBitLimits;

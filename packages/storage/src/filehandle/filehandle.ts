@@ -12,7 +12,7 @@ export interface FilehandleStat {
 }
 
 export interface FilehandleReadOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** The part of a generic-filehandle2 filehandle that is used: LocalFile, RemoteFile, BlobFile, or your own. */
