@@ -1,4 +1,4 @@
-import { parseHttpUrl } from '@htskit/http';
+import { parseHttpUrl } from '@htskit/http/internal';
 import { type Datatype, type FieldName, FORMATS, type HtsgetFormat, type HtsgetRegion } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
 

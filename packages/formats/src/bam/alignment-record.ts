@@ -1,4 +1,4 @@
-import { decodeText } from '#decode-text';
+import { decodeText } from '@htskit/io';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { referenceNames, writeSamLine } from '../convert/alignments/sam-line.js';
 import { FormatError } from '../format-error.js';

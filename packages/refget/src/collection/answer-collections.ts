@@ -1,4 +1,5 @@
-import { type PlainResponse, queryParameters, RequestBodyError, readJsonBody } from '@htskit/http';
+import type { PlainResponse } from '@htskit/http';
+import { queryParameters, RequestBodyError, readJsonBody } from '@htskit/http/internal';
 import { type Authority, negotiateRefgetFormat, RefgetError, seqcolServiceInfo } from '@htskit/protocol';
 import type { SequenceCollection } from '@htskit/sequences';
 import { ARRAY_ATTRIBUTES, COLLECTION_ATTRIBUTES } from '@htskit/sequences/internal';
