@@ -32,8 +32,19 @@ const DESCRIPTION = `Genomic data over htsget 1.3.1, refget 2.0.0 and sequence c
 HEAD works wherever GET does, and OPTIONS on every path, for cross-origin scripts. Every response has an \`X-Request-Id\`: that
 of the request if it has one.`;
 
+interface OpenApiDocument {
+  readonly [member: string]: unknown;
+  readonly paths: Paths;
+  readonly components: { readonly [member: string]: unknown; readonly responses: Responses };
+}
+
 /** Creates the OpenAPI 3.1 document of a server. */
-export function createOpenApi({ authority, publicUrl, version, isMetricsPath = true }: OpenApiOptions) {
+export function createOpenApi({
+  authority,
+  publicUrl,
+  version,
+  isMetricsPath = true,
+}: OpenApiOptions): OpenApiDocument {
   const { '/metrics': metrics, ...operationPaths } = OPERATION_PATHS;
   const paths: Paths = {
     ...operationPaths,

@@ -12,7 +12,7 @@ export type Schemas = Readonly<Record<string, Schema>>;
 /** By media type, without its parameters. */
 export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
-export interface Response {
+interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Reference>>;
   readonly content?: Content;
@@ -41,7 +41,7 @@ export interface OpenApiOperation {
   readonly responses: Responses;
 }
 
-export interface PathItem {
+interface PathItem {
   readonly parameters?: readonly Parameter[];
   readonly get?: OpenApiOperation;
   readonly post?: OpenApiOperation;
