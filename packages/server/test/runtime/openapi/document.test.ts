@@ -288,7 +288,7 @@ test('reflects its options', () => {
     version: '1',
     isMetricsPath: false,
   });
-  expect(document.servers).toEqual([{ url: 'https://b.example' }]);
+  expect(document['servers']).toEqual([{ url: 'https://b.example' }]);
   expect(Object.keys(document.paths)).not.toContain('/metrics');
   expect(JSON.stringify(document)).not.toContain('ga4gh');
   expect(JSON.stringify(document)).toContain('application/vnd.std.refget.v2.0.0+json');
