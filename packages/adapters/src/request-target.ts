@@ -1,4 +1,4 @@
-import { stripPrefix } from '@htskit/http';
+import { stripPrefix } from '@htskit/http/internal';
 
 /**
  * The origin of every URL that a handler sees. The origin that a client sends, in `Host` or in an absolute-form target,

@@ -3,13 +3,11 @@ import {
   type PlainResponse,
   parseRangeHeader,
   preflightHeaders,
-  queryParameters,
-  RequestBodyError,
-  readJsonBody,
   toContentRange,
   toResponse,
   withDataHeaders,
 } from '@htskit/http';
+import { queryParameters, RequestBodyError, readJsonBody } from '@htskit/http/internal';
 import { loopTurns, startByteStream } from '@htskit/io/internal';
 import {
   type Authority,

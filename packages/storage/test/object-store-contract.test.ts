@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ContractStoreSubject, objectStoreContract, S3Server } from '@htskit/testing';
+import { S3Server } from '@htskit/testing';
 import { folderStore } from '../src/file/folder-store.node.js';
 import { memoryStore } from '../src/memory.js';
 import { s3ObjectStore } from '../src/s3/s3-object-store.js';
+import { type ContractStoreSubject, objectStoreContract } from './object-store-contract.js';
 
 objectStoreContract('memoryStore', () => ({ store: memoryStore() }));
 objectStoreContract('folderStore', async () => {

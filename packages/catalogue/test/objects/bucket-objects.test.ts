@@ -54,7 +54,9 @@ test('caches lookups, including unsuccessful ones, and shares concurrent ones', 
   const finder = open('', { now: () => now });
   await Promise.all([finder.resolve('a', 'reads'), finder.resolve('a', 'reads'), finder.resolve('b', 'reads')]);
   expect(bucket.requests.toSorted()).toEqual(
-    ['a.bam', 'a.cram', 'a.bam.bai', 'a.bai', 'a.bam.csi', 'b.bam', 'b.cram'].map((key) => `HEAD ${key}`).toSorted(),
+    ['a.bam', 'a.cram', 'a.bam.bai', 'a.bai', 'a.bam.csi', 'a.csi', 'b.bam', 'b.cram']
+      .map((key) => `HEAD ${key}`)
+      .toSorted(),
   );
   await bucket.put({ 'b.bam': 'reads.bam' });
   now = 9_999;

@@ -55,22 +55,20 @@ test.each([
   }
 });
 
-test('looks for the index as a.bam.bai, then a.bai, then a.bam.csi', async () => {
+test('looks for the index as a.bam.bai, then a.bai, a.bam.csi and a.csi', async () => {
   write('served/a.bam');
-  write('served/a.bam.csi', '1');
   const catalogue = await open([served]);
-  expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 0, 1]]);
-  write('served/a.bai', '12');
-  expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 0, 2]]);
-  write('served/a.bam.bai', '123');
-  expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 0, 3]]);
+  for (const [rank, name] of ['a.csi', 'a.bam.csi', 'a.bai', 'a.bam.bai'].entries()) {
+    write(`served/${name}`, '1'.repeat(rank + 1));
+    expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 0, rank + 1]]);
+  }
 });
 
 test.each([
   ['a.cram', 'reads', 'CRAM', ['a.crai', 'a.cram.crai']],
-  ['a.vcf.gz', 'variants', 'VCF', ['a.vcf.gz.csi', 'a.vcf.gz.tbi']],
+  ['a.vcf.gz', 'variants', 'VCF', ['a.vcf.csi', 'a.vcf.gz.csi', 'a.vcf.tbi', 'a.vcf.gz.tbi']],
   ['a.vcf.bgz', 'variants', 'VCF', ['a.vcf.bgz.csi', 'a.vcf.bgz.tbi']],
-  ['a.bcf', 'variants', 'BCF', ['a.bcf.csi']],
+  ['a.bcf', 'variants', 'BCF', ['a.csi', 'a.bcf.csi']],
 ] as const)(
   '%s is an object of its datatype, with the best index beside it',
   async (name, datatype, format, indexes) => {

@@ -1,5 +1,5 @@
 import type { LengthKeys } from '@htskit/formats/internal';
-import { toAsciiJson } from '@htskit/http';
+import { toAsciiJson } from '@htskit/http/internal';
 import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol';
 import { createMac, sha256 } from '#mac';
 import type { ConvertingProgram } from '../file/program-lines.js';

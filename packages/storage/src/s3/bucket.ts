@@ -3,7 +3,6 @@ import {
   discardBody,
   type HttpHeaders,
   type HttpRequest,
-  parseHttpUrl,
   readBytes,
   sendRequest,
   type Transport,
@@ -11,6 +10,7 @@ import {
   toServerError,
   withRetries,
 } from '@htskit/http';
+import { parseHttpUrl } from '@htskit/http/internal';
 import { StorageError, toHex } from '@htskit/io';
 import { type ReadRefusal, type StorageContext, withStorageErrors } from '../http/storage-failure.js';
 import type { S3Credentials, S3CredentialsProvider } from './credentials.js';

@@ -1,6 +1,7 @@
 import { createPlainHtsgetHandler, type HtsgetOptions, type PlainHtsgetHandler } from '@htskit/htsget';
 import { errorResponse, toHtsgetError } from '@htskit/htsget/internal';
-import { DATA_HEADERS, type PlainResponse } from '@htskit/http';
+import type { PlainResponse } from '@htskit/http';
+import { DATA_HEADERS } from '@htskit/http/internal';
 import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
 import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
 import { describeError } from '../../errors.js';

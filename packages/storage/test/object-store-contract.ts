@@ -1,30 +1,18 @@
+import type { ObjectStore } from '@htskit/io';
+import { failureCode, objectBytes } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type ContractSource, failureCode, objectBytes } from './byte-source-subject.js';
-
-interface ContractStream {
-  readonly size: number;
-  readonly chunks: AsyncIterable<Uint8Array>;
-}
-
-/** The `ObjectStore` of @htskit/io, by its structure. */
-export interface ContractStore {
-  source(key: string, options?: { readonly isImmutable?: boolean }): ContractSource;
-  put(key: string, content: Uint8Array | ContractStream, options?: { readonly signal?: AbortSignal }): Promise<void>;
-  list(prefix: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<string>;
-  delete(key: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
-}
 
 /** The store that the contract suite tests. */
 export interface ContractStoreSubject {
   /** An empty store. */
-  readonly store: ContractStore;
+  readonly store: ObjectStore;
   /** Adds entries that other programs may leave: links, and names that are not keys. Returns the keys among them. */
   readonly placeForeign?: () => Promise<readonly string[]>;
   /** Releases the resources of the subject. */
   readonly dispose?: () => Promise<void>;
 }
 
-type Subject = () => ContractStore;
+type Subject = () => ObjectStore;
 
 const CHUNK_BYTES = 100_003;
 const ONE = Uint8Array.of(1);
@@ -288,13 +276,13 @@ async function* chunksOf(bytes: Uint8Array, onChunk?: () => Promise<void>): Asyn
   }
 }
 
-async function isHeld(store: ContractStore, key: string, bytes: Uint8Array): Promise<boolean> {
+async function isHeld(store: ObjectStore, key: string, bytes: Uint8Array): Promise<boolean> {
   const read = await store.source(key).read({ start: 0, end: bytes.length + 1 });
   return Buffer.from(bytes).equals(read);
 }
 
 async function keysOf(
-  store: ContractStore,
+  store: ObjectStore,
   prefix: string,
   options?: { readonly signal: AbortSignal },
 ): Promise<string[]> {
