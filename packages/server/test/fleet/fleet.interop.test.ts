@@ -47,7 +47,10 @@ describe.skipIf(!areInstalled('radosgw', 'ceph-mon', 'ceph-osd', 'nginx', 'samto
   test('the bucket sends presigned blocks, and the fleet everything else', compareOrigins);
   test('each replica accepts the block URLs of the others', answerForOthers);
   test('each replica reads all sequences from the bucket', readSequences);
-  test('the fleet reads bodies up to the limits of the server, and refuses longer ones in the words of the protocol', sendBodies);
+  test(
+    'the fleet reads bodies up to the limits of the server, and refuses longer ones in the words of the protocol',
+    sendBodies,
+  );
   test('a block breaks off when its replica dies, without a regular end', cutOff);
   test('a download resumes at another replica when its own dies within a block', goOn);
   test('downloads are complete and correct while replicas are killed in turn', downloadWhileKilling);

@@ -36,7 +36,7 @@ async function report(
   return lines;
 }
 
-test('says in one line what is served, what is not, and to whom', async () => {
+test('says in one line what is served, what is not, and whether everything is public', async () => {
   copy('reads.bam', 'reads.cram', 'variants.vcf.gz', 'genome.fa');
   cpSync(fixturePath('reads.bam'), join(folder, 'service-info.bam'));
   writeFileSync(join(folder, 'broken.2bit'), 'no');
