@@ -10,13 +10,13 @@ const MAX_ROUNDS = 8;
 /** Rounds before the result counts: the first compiles the code that the others run. */
 const MIN_ROUNDS = 2;
 const DEFAULT_FACTOR = 32;
-/** Linear growth without doubt: no further rounds are needed. */
-const LINEAR = 1.5;
+/** Growth that is not quadratic without doubt: no further rounds are needed. */
+const LINEAR = 3;
 
 /**
  * Returns how much faster than linearly the cost of `run` grows: 1 for linear, `factor` for quadratic growth. One run of the
  * larger input is compared with `factor` runs of the smaller one, which take as long if growth is linear. Compare the result with
- * a bound that is at least 3 away from either: 8, unless `factor` is given. `prepare` builds an input, unmeasured.
+ * a bound between them: 8, unless `factor` is given. `prepare` builds an input, unmeasured.
  */
 export function excessGrowth<Input>(
   prepare: (size: number) => Input,
@@ -51,7 +51,7 @@ export async function excessGrowthAsync<Input>(
 
 /**
  * Returns how many times the cost of `baseline` the cost of `run` is. Both are measured in turn and in processor time, so that
- * the ratio depends on neither the speed of the machine nor its load. A ratio of at most `enough` needs fewer rounds.
+ * the ratio depends on neither the speed of the machine nor its load. A ratio of at most `enough` needs no further rounds.
  */
 export function costRatio(run: () => unknown, baseline: () => unknown, enough = 0): number {
   const costs = new LeastCosts(enough);

@@ -94,7 +94,7 @@ describe.each(engines)('the engine $name', (engine) => {
   test('rejects a bomb in a fraction of the time that inflating it takes', () => {
     const bomb = deflateRawSync(new Uint8Array(10_000_000));
     const reject = (): void => expect(() => inflate(bomb, 100)).toThrow(error('SIZE_MISMATCH'));
-    expect(costRatio(reject, () => inflateRawSync(bomb))).toBeLessThan(0.25);
+    expect(costRatio(reject, () => inflateRawSync(bomb), 0.2)).toBeLessThan(0.25);
   });
 
   test('less data than expected is returned as it is', () => {

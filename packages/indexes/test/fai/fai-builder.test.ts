@@ -106,6 +106,7 @@ test('blank lines take less than half of the time of as many bytes in lines of o
   const ratio = costRatio(
     () => read(blank),
     () => read(lines),
+    0.4,
   );
   expect(ratio).toBeLessThan(0.5);
 });

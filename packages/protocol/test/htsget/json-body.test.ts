@@ -105,7 +105,7 @@ describe('parseJsonBody', () => {
   test('takes little more time than JSON.parse for a megabyte of zeros', () => {
     const text = `{"x":[${'0,'.repeat(MEGABYTE / 2)}0]}`;
     const parse = (): unknown => parseJsonBody(text);
-    expect(costRatio(parse, () => JSON.parse(text))).toBeLessThan(8);
+    expect(costRatio(parse, () => JSON.parse(text), 6)).toBeLessThan(8);
   });
 
   test.each([
