@@ -55,6 +55,8 @@ test('the internal entry point exports these names', () => {
       "startTimer",
       "toAbortedError",
       "unlessAborted",
+      "unlessMissing",
+      "writeBase64Url",
       "yieldToEventLoop",
     ]
   `);

@@ -5,14 +5,7 @@ import { FormatError } from '../format-error.js';
 import { printAsJson } from '../records/print-as-json.js';
 import { type AlignmentJson, toAlignmentJson } from './alignment-json.js';
 import { decodeBases } from './bases.js';
-import {
-  type CigarOperation,
-  type CigarOperationType,
-  cigarTagStart,
-  cigarType,
-  forEachOperation,
-  formatCigar,
-} from './cigar.js';
+import { type CigarOperation, type CigarOperationType, cigarType, forEachOperation, formatCigar } from './cigar.js';
 import type { BamHeader } from './header.js';
 import { type Mismatch, type ReferenceBases, walkMismatches } from './mismatches.js';
 import {
@@ -22,6 +15,7 @@ import {
   basesStart,
   checkRecord,
   cigarStart,
+  cigarTagStart,
   mappingQuality,
   mateReferenceId,
   mateStart,

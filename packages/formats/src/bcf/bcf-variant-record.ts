@@ -77,7 +77,8 @@ export class BcfVariantRecord extends VariantRecord {
   }
 
   override get end(): number {
-    return this.#records.spanAt(this.#at).baseEnd;
+    // A telomere counts as on the first base, as in the filters.
+    return Math.max(1, this.#records.spanAt(this.#at).baseEnd);
   }
 
   override get id(): string | undefined {

@@ -72,7 +72,7 @@ export function* canonicalArray(length: number, toText: (index: number) => strin
 
 /**
  * Returns the canonical JSON text of a string: RFC 8785 §3.2.2.2 follows ECMAScript. It does not define one for the names that are
- * not UTF-8: their bytes are written as `\\udc80` to `\\udcff`.
+ * not UTF-8: their bytes are written as `\udc80` to `\udcff`.
  */
 export function canonicalString(text: string): string {
   return JSON.stringify(text);

@@ -1,12 +1,13 @@
 import { encodeText } from '@htskit/io';
 import { unpackBases } from '../../bam/bases.js';
-import { CIGAR_CHARACTERS, cigarTagStart, forEachOperation } from '../../bam/cigar.js';
+import { CIGAR_CHARACTERS, forEachOperation } from '../../bam/cigar.js';
 import type { BamReference } from '../../bam/header.js';
 import {
   baseCount,
   baseStart,
   basesStart,
   cigarStart,
+  cigarTagStart,
   mappingQuality,
   mateReferenceId,
   mateStart,

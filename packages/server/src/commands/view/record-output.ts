@@ -50,7 +50,9 @@ async function* deflateOnThreads(
 
 function createConverter(file: ViewedFile, format: OutputFormat): RecordConverter {
   if (isAlignments(file)) {
-    return format === 'sam' ? createBamToSam(file.header) : unchanged(createSamToBam(file.header).header);
+    return format === 'sam' || format === 'sam.gz'
+      ? createBamToSam(file.header)
+      : unchanged(createSamToBam(file.header).header);
   }
   const header = { text: file.headerText, extraContigs: file.references.map(({ name }) => name) };
   if (format === 'bcf') return file.format === 'BCF' ? unchanged(file.header.toBcf()) : createVcfToBcf(header);
