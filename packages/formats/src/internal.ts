@@ -27,6 +27,7 @@ export {
   numberedReferences,
 } from './records/known-references.js';
 export { type NameIds, type NameLookup, NameTable } from './records/name-table.js';
+export { printAsJson } from './records/print-as-json.js';
 export { createRecordFilter } from './records/record-filter.js';
 export {
   BAM_RECORDS,

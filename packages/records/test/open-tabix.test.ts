@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { indexTabix, parseBinningIndex, TABIX_SETTINGS } from '@htskit/indexes';
 import { concatBytes } from '@htskit/io';
@@ -55,6 +56,16 @@ test('reads VCF as lines', async () => {
   expect(await file.count()).toBe(expectations('variants.vcf.gz').recordCount);
   expect(file.header.text).toMatch(/^##fileformat=VCF.*\n#CHROM\t.*\n$/s);
   await file.close();
+});
+
+test('a line shows its columns in JSON and when it is printed', async () => {
+  const file = await openTabix(fixturePath('variants.vcf.gz'));
+  const { value: record } = await file.records('chr1').next();
+  await file.close();
+  const { referenceName, start, end, columns } = record ?? {};
+  expect(columns?.length).toBeGreaterThan(8);
+  expect(JSON.parse(JSON.stringify(record))).toEqual({ referenceName, start, end, columns });
+  expect(inspect(record)).toBe(`TabixRecord ${inspect({ referenceName, start, end, columns })}`);
 });
 
 test('rejects an index that does not state columns, and a file without an index', async () => {
