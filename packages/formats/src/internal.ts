@@ -26,7 +26,7 @@ export {
   namedReferences,
   numberedReferences,
 } from './records/known-references.js';
-export { type NameIds, type NameLookup, NameTable } from './records/name-table.js';
+export { createNameLookup, type NameIds, type NameLookup, NameTable } from './records/name-table.js';
 export { createRecordFilter } from './records/record-filter.js';
 export {
   BAM_RECORDS,
@@ -39,7 +39,7 @@ export {
   VCF_RECORDS,
 } from './records/record-format.js';
 export type { RecordLimits } from './records/record-splitter.js';
-export { describeUnknownReference } from './records/unknown-reference.js';
+export { describeRepeatedReference, describeUnknownReference } from './records/unknown-reference.js';
 export {
   parseTwoBitHeader,
   parseTwoBitIndex,

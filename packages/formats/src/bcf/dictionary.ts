@@ -1,3 +1,4 @@
+import { decodeText } from '@htskit/io';
 import { FormatError } from '../format-error.js';
 import { type NameIds, NameTable } from '../records/name-table.js';
 
@@ -7,6 +8,7 @@ export const TEXT_START = 9;
 const NUMBER_LIMIT = 2 ** 21;
 
 const FIRST_CAPACITY = 256;
+const [USED, FURTHER] = [1, 2];
 
 /**
  * A dictionary of a BCF header: names and their numbers (VCFv4.3 §6.2.1). The first line that declares a name counts, as in
@@ -15,9 +17,11 @@ const FIRST_CAPACITY = 256;
 export class BcfDictionary implements NameIds {
   readonly #noun: string;
   readonly #names = new NameTable();
+  /** The names that have several numbers. */
+  readonly #repeated = new Set<string>();
   /** The number of each name. */
   #numbers = new Uint32Array(FIRST_CAPACITY);
-  /** Whether each number is in use. */
+  /** Whether each number is in use. One that a further line declares for a known name is FURTHER: htslib has no name for it. */
   #isUsed = new Uint8Array(FIRST_CAPACITY);
   #nextId = 0;
 
@@ -40,20 +44,22 @@ export class BcfDictionary implements NameIds {
   }
 
   /**
-   * Adds a name and returns its number, or undefined if the dictionary has the name. Throws `FormatError` `INVALID_DATA` for a
-   * number that is in use, and `LIMIT_EXCEEDED` for one of 2^21 or more.
+   * Adds a name and returns its number, or undefined if the dictionary has the name, and the line declares no number that is
+   * free. Throws `FormatError` `INVALID_DATA` for a number that is in use, and `LIMIT_EXCEEDED` for one of 2^21 or more.
    */
-  add(name: Uint8Array, number: number = this.#nextId): number | undefined {
+  add(name: Uint8Array, declared?: number): number | undefined {
     const { size } = this.#names;
-    if (!this.#names.addNew(name)) return undefined;
-    if (this.#isUsed[number] === 1) {
+    const number = declared ?? this.#nextId;
+    const isNew = this.#names.addNew(name);
+    if (!isNew && (declared === undefined || (this.#isUsed[declared] ?? 0) !== 0)) return undefined;
+    if (this.#isUsed[number] === USED) {
       throw new FormatError('INVALID_DATA', `two ${this.#noun} have the number ${number}`, { offset: TEXT_START });
     }
     if (number >= NUMBER_LIMIT) {
       const message = `number ${number} in the dictionary of ${this.#noun} is not below the limit of ${NUMBER_LIMIT}`;
       throw new FormatError('LIMIT_EXCEEDED', message, { offset: TEXT_START });
     }
-    if (size === this.#numbers.length) {
+    if (isNew && size === this.#numbers.length) {
       const numbers = new Uint32Array(2 * size);
       numbers.set(this.#numbers);
       this.#numbers = numbers;
@@ -63,8 +69,9 @@ export class BcfDictionary implements NameIds {
       isUsed.set(this.#isUsed);
       this.#isUsed = isUsed;
     }
-    this.#numbers[size] = number;
-    this.#isUsed[number] = 1;
+    if (isNew) this.#numbers[size] = number;
+    else this.#repeated.add(decodeText(name));
+    this.#isUsed[number] = isNew ? USED : FURTHER;
     this.#nextId = Math.max(this.#nextId, number + 1);
     return number;
   }
@@ -76,6 +83,10 @@ export class BcfDictionary implements NameIds {
 
   has(name: string): boolean {
     return this.#names.has(name);
+  }
+
+  isRepeated(name: string): boolean {
+    return this.#repeated.has(name);
   }
 
   keys(): MapIterator<string> {

@@ -43,18 +43,19 @@ export class Dictionary {
   readonly entries: (DictionaryEntry | undefined)[] = [];
   readonly byName: Map<string, DictionaryEntry> = new Map();
 
-  /** Returns the entry of a name, which gets the number `index`, by default the next one, if it is new. */
-  add(name: string, index: number = this.entries.length): DictionaryEntry {
+  /** Returns the entry of a name, which has the number `declared`, by default the next one, if it is new. */
+  add(name: string, declared?: number): DictionaryEntry {
     const known = this.byName.get(name);
-    if (known !== undefined) return known;
-    if (this.entries[index] !== undefined) {
-      throw invalidData(`"${name}" and "${this.entries[index].name}" have the same IDX ${index}`, 0);
-    }
+    const index = declared ?? this.entries.length;
+    const holder = this.entries[index];
+    if (known !== undefined && (declared === undefined || holder !== undefined)) return known;
+    // A further number of a known name counts only if no other name has it.
+    if (holder?.index === index) throw invalidData(`"${name}" and "${holder.name}" have the same IDX ${index}`, 0);
     if (index >= INDEX_LIMIT) {
       const message = `IDX ${index} of "${name}" is not below the limit of ${INDEX_LIMIT}`;
       throw new FormatError('LIMIT_EXCEEDED', message, { offset: 0 });
     }
-    const entry: DictionaryEntry = {
+    const entry: DictionaryEntry = known ?? {
       index,
       name,
       bytes: encodeText(name),
@@ -178,7 +179,7 @@ export class VariantHeader {
     if (declaration === undefined) return false;
     const { kind, id, index } = declaration;
     const dictionary = kind === 'contig' ? this.contigs : this.strings;
-    const entry = dictionary.byName.get(id) ?? dictionary.add(id, index);
+    const entry = dictionary.add(id, index);
     if (kind === 'FILTER') entry.isFilter = true;
     else if (kind === 'INFO') entry.info ??= toKey(id, line);
     else if (kind === 'FORMAT') entry.format ??= toKey(id, line);
@@ -212,8 +213,11 @@ function parseSamples(columns: string, offset: number): string[] {
   if (rest === '' || rest === '\tFORMAT') return [];
   const samples = rest.slice('\tFORMAT\t'.length).split('\t');
   if (!rest.startsWith('\tFORMAT\t')) throw invalidData('columns of the line #CHROM are not those of VCF', offset);
-  if (new Set(samples).size !== samples.length || samples.some((name) => name.trim() === '')) {
-    throw invalidData('names of samples are empty or not unique', offset);
+  const known = new Set<string>();
+  for (const name of samples) {
+    if (/^[ \v\f\r]*$/.test(name)) throw invalidData('name of a sample is empty', offset);
+    if (known.has(name)) throw invalidData(`sample ${JSON.stringify(name)} is declared twice`, offset);
+    known.add(name);
   }
   return samples;
 }
