@@ -43,19 +43,16 @@ export class Dictionary {
   readonly entries: (DictionaryEntry | undefined)[] = [];
   readonly byName: Map<string, DictionaryEntry> = new Map();
 
-  /** Returns the entry of a name, which has the number `declared`, by default the next one, if it is new. */
-  add(name: string, declared?: number): DictionaryEntry {
+  /** The number of the next name. */
+  #next = 0;
+
+  /** Returns the entry of a name, which gets the number `index`, by default the next one, if it is new. */
+  add(name: string, index: number = this.#next): DictionaryEntry {
     const known = this.byName.get(name);
-    const index = declared ?? this.entries.length;
+    if (known !== undefined) return known;
     const holder = this.entries[index];
-    if (known !== undefined && (declared === undefined || holder !== undefined)) return known;
-    // A further number of a known name counts only if no other name has it.
     if (holder?.index === index) throw invalidData(`"${name}" and "${holder.name}" have the same IDX ${index}`, 0);
-    if (index >= INDEX_LIMIT) {
-      const message = `IDX ${index} of "${name}" is not below the limit of ${INDEX_LIMIT}`;
-      throw new FormatError('LIMIT_EXCEEDED', message, { offset: 0 });
-    }
-    const entry: DictionaryEntry = known ?? {
+    const entry: DictionaryEntry = {
       index,
       name,
       bytes: encodeText(name),
@@ -64,10 +61,24 @@ export class Dictionary {
       info: undefined,
       format: undefined,
     };
-    while (this.entries.length < index) this.entries.push(undefined);
-    this.entries[index] = entry;
+    this.#put(entry, index);
+    this.#next = Math.max(this.#next, index + 1);
     this.byName.set(name, entry);
     return entry;
+  }
+
+  /** Gives an entry a further number, unless it is taken, until another name has it. */
+  addNumber(entry: DictionaryEntry, index: number): void {
+    if (this.entries[index] === undefined) this.#put(entry, index);
+  }
+
+  #put(entry: DictionaryEntry, index: number): void {
+    if (index >= INDEX_LIMIT) {
+      const message = `IDX ${index} of "${entry.name}" is not below the limit of ${INDEX_LIMIT}`;
+      throw new FormatError('LIMIT_EXCEEDED', message, { offset: 0 });
+    }
+    while (this.entries.length < index) this.entries.push(undefined);
+    this.entries[index] = entry;
   }
 }
 
@@ -180,6 +191,8 @@ export class VariantHeader {
     const { kind, id, index } = declaration;
     const dictionary = kind === 'contig' ? this.contigs : this.strings;
     const entry = dictionary.add(id, index);
+    // Only htskit reads records of such a contig: to htslib, the first line counts.
+    if (kind === 'contig' && index !== undefined) dictionary.addNumber(entry, index);
     if (kind === 'FILTER') entry.isFilter = true;
     else if (kind === 'INFO') entry.info ??= toKey(id, line);
     else if (kind === 'FORMAT') entry.format ??= toKey(id, line);
