@@ -4,7 +4,7 @@ export { findByte } from '#find-byte';
 export { BamHeaderReader } from './bam/header.js';
 export { BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { BAM_LAYOUT } from './bam/record-fields.js';
-export { encodeBamHeader, samHeaderLength } from './bam/sam-header.js';
+export { encodeBamHeader, samHeaderLength, samHeaderLines } from './bam/sam-header.js';
 export { keepsWholeBamRecords } from './bam/selection.js';
 export { BcfHeaderReader } from './bcf/header.js';
 export { BCF_LAYOUT, type BcfLengthKeys, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
