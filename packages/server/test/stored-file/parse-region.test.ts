@@ -25,6 +25,8 @@ describe('parseRegion', () => {
     ['HLA-A*01:01', { referenceName: 'HLA-A*01:01' }],
     ['HLA-A*01:01:2', { referenceName: 'HLA-A*01:01', start: 1 }],
     ['{HLA-B*01:02}', { referenceName: 'HLA-B*01:02' }],
+    ['c\\udce9:5-9', { referenceName: 'c\udce9', start: 4, end: 9 }],
+    ['{c\\uDCE9:\udce8}', { referenceName: 'c\udce9:\udce8' }],
     ['HLA-B*01:02', { referenceName: 'HLA-B*01', start: 1 }],
   ])('%s', (text, region) => {
     expect(parse(text)).toEqual(region);
@@ -40,6 +42,14 @@ describe('parseRegion', () => {
       'region "chr1:1-100" is ambiguous: there is also a reference chr1; write {chr1:1-100} or {chr1}:1-100',
     );
   });
+
+  test.each([{ referenceName: 'c\udce9', start: 4, end: 9 }, { referenceName: 'c\udce9:\udce8é' }])(
+    '%j is parsed as it is formatted, in well-formed text',
+    (region) => {
+      expect(parseUnknown(formatRegion(region))).toEqual(region);
+      expect(encodeURIComponent(formatRegion(region))).toContain('%5Cudce9');
+    },
+  );
 
   test.each(['', ':5', '*:5-9', '{*}', '{chr1', '{}', '{chr1}5', '{chr1}:', '{chr1}:x', 'chr1:', 'chr1:-', 'chr1:,'])(
     'rejects "%s" and lists the forms of a region',
