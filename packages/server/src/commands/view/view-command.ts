@@ -122,13 +122,24 @@ interface ViewTask {
 async function view(task: ViewTask): Promise<void> {
   const { regionsFile, reference } = task.flags;
   const intervals = await readIntervals(task.regions, regionsFile);
-  const bases = reference === undefined ? undefined : await withPath(reference, openBases(reference));
-  await withPath(task.target, viewTarget(task, intervals, bases));
+  const bases = searchReferences(reference, task.isUrl);
+  // A location that cannot be opened is an error even if no bases are needed.
+  if (reference !== undefined) await withPath(reference, bases.open());
+  await withPath(task.target, viewTarget(task, intervals, bases.read));
 }
 
-async function openBases(location: string): Promise<CramReferenceSource> {
-  const { openReferenceBases } = await import('../../stored-file/reference-bases.js');
-  return openReferenceBases(location);
+/** Creates the source of reference bases. What looks for them is loaded when it is needed: only CRAM files need it. */
+function searchReferences(
+  location: string | undefined,
+  isUrl: boolean,
+): { readonly open: () => Promise<CramReferenceSource>; readonly read: CramReferenceSource } {
+  let opening: Promise<CramReferenceSource> | undefined;
+  const search = async (): Promise<CramReferenceSource> => {
+    const { openReferenceSearch } = await import('../../stored-file/reference-search.js');
+    return openReferenceSearch({ location, isLocal: !isUrl });
+  };
+  const open = (): Promise<CramReferenceSource> => (opening ??= search());
+  return { open, read: async (request) => (await open())(request) };
 }
 
 /** Adds the path of a file to an error. URLs are left out, since they may hold a secret. */
@@ -142,7 +153,7 @@ async function withPath<T>(location: string, result: Promise<T>): Promise<T> {
 async function viewTarget(
   task: ViewTask,
   intervals: readonly Region[] | undefined,
-  reference: CramReferenceSource | undefined,
+  reference: CramReferenceSource,
 ): Promise<void> {
   const { target, isUrl, flags, signal } = task;
   const { output } = flags;
@@ -171,10 +182,7 @@ async function viewTarget(
   }
 }
 
-async function open(
-  { target, isUrl, flags, signal }: ViewTask,
-  reference: CramReferenceSource | undefined,
-): Promise<OpenRecords> {
+async function open({ target, isUrl, flags, signal }: ViewTask, reference: CramReferenceSource): Promise<OpenRecords> {
   const { index, service: isService, httpHeader: headerLines, tokenFile } = flags;
   const { openLocalRecords, openUrlRecords } = await import('./open-records.js');
   return (isUrl ? openUrlRecords : openLocalRecords)(target, {
