@@ -4,6 +4,7 @@ export { isBelow, listFiles } from './files/list-files.node.js';
 export { writeAtomically } from './files/whole-file.node.js';
 export {
   type BucketLocation,
+  fileNameOf,
   formatLocation,
   isPlainPath,
   type PathLocation,

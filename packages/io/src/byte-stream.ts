@@ -116,14 +116,6 @@ const MAX_READ_BYTES = 2 ** 22;
 /**
  * Reads a source from its start in growing parts, as long as the consumer continues: for a header of unknown length. Throws what
  * the source throws.
- *
- * @example
- * const decoder = new TextDecoder();
- * let text = '';
- * for await (const part of readFromStart(source, await source.stat())) {
- *   text += decoder.decode(part, { stream: true });
- *   if (text.includes('\n#CHROM')) break;
- * }
  */
 export async function* readFromStart(
   source: Pick<ByteSource, 'read'>,

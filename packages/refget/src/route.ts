@@ -1,4 +1,4 @@
-import { stripPrefix } from '@htskit/http';
+import { stripPrefix } from '@htskit/http/internal';
 import { RefgetError } from '@htskit/protocol';
 import type { RefgetObject } from './options.js';
 
@@ -34,9 +34,6 @@ export const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /**
  * Classifies the path of a request to a handler that is mounted at `prefix`. Returns undefined for a path that is not a
  * resource.
- *
- * @example
- * parseRefgetPath('/sequence/abc/metadata'); // { area: 'sequence', route: { kind: 'metadata', id: 'abc' } }
  */
 export function parseRefgetPath(pathname: string, prefix?: string): RefgetPath | undefined {
   const path = stripPrefix(pathname, prefix);
@@ -92,9 +89,6 @@ export function parseCollectionRoute(pathname: string): CollectionRoute | undefi
 /**
  * Returns the object that a path names: the first segment of the path and the others, decoded. The metadata of a sequence
  * belong to the sequence. Returns undefined for service-info.
- *
- * @example
- * refgetObjectOf({ area: 'sequence', route: { kind: 'metadata', id: 'abc' } }); // { resource: 'sequence', id: 'abc' }
  */
 export function refgetObjectOf({ area, route }: RefgetPath): RefgetObject | undefined {
   switch (route.kind) {

@@ -1,4 +1,5 @@
 import type { SequenceIdentifier } from '@htskit/digest';
+import { toByteStream } from '@htskit/io';
 
 /** A half-open range `[start, end)` of bases, 0-based, of the sequence as one string without line breaks. */
 export interface BaseRange {
@@ -54,6 +55,27 @@ export interface Sequence {
    * URL needs no credentials, stays valid for the time a download takes, and answers GET with the bare bases.
    */
   locate?(options: LocateSequenceOptions): Promise<string | undefined>;
+}
+
+/** Reads the bases of ranges that lie within a sequence. */
+export interface BaseReader {
+  read(range: BaseRange, signal?: AbortSignal): Promise<Uint8Array>;
+  chunks(range: BaseRange, signal?: AbortSignal): AsyncGenerator<Uint8Array, void>;
+}
+
+/** Returns a sequence whose ranges are checked before its bases are read. */
+export function toSequence(metadata: SequenceMetadata, reader: BaseReader): Sequence {
+  return {
+    metadata,
+    read(range, { signal } = {}) {
+      checkBaseRange(range, metadata.length);
+      return reader.read(range, signal);
+    },
+    stream(range, { signal } = {}) {
+      checkBaseRange(range, metadata.length);
+      return toByteStream(reader.chunks(range, signal));
+    },
+  };
 }
 
 /** One sequence of a file. */

@@ -93,6 +93,13 @@ test.each([`${'a'.repeat(1024)}`, '\uD800', `${'é'.repeat(512)}`])(
   },
 );
 
+test('finds a file with a key of the greatest length, whose index could have none', async () => {
+  const id = 'x'.repeat(1020);
+  await bucket.put({ [`${id}.bam`]: 'reads.bam' });
+  expect(await open('').list()).toEqual([{ id, datatype: 'reads', formats: ['BAM'] }]);
+  expect(await findFiles(open(''), id)).toEqual([['BAM', sizeOf('reads.bam'), undefined]]);
+});
+
 test('returns presigned URLs of the current version for presigned delivery only', async () => {
   await bucket.put({ 'a.bam': 'reads.bam' });
   const [proxied] = (await open('').resolve('a', 'reads')) ?? [];

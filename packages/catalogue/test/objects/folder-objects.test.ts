@@ -248,6 +248,14 @@ test('logs and does not list files whose id is a path of the protocol', async ()
   ]);
 });
 
+test.skipIf(process.platform !== 'linux')('logs and does not list a file whose name is not UTF-8', async () => {
+  writeFileSync(Buffer.concat([Buffer.from(`${served}/`), Buffer.of(0xff), Buffer.from('.bam')]), '');
+  write('served/\ufffd\ufffd.bam');
+  const catalogue = await open([served]);
+  expect(await catalogue.list()).toEqual([{ id: '\ufffd\ufffd', datatype: 'reads', formats: ['BAM'] }]);
+  expect(logged).toEqual([expect.stringMatching(/\ufffd\.bam is not served: its name is not UTF-8; rename the file$/)]);
+});
+
 test('rejects a path that does not exist', async () => {
   await expect(open([join(scratch, 'nothing')])).rejects.toThrow(/ENOENT/);
 });

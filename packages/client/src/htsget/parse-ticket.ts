@@ -1,4 +1,4 @@
-import { isDowngrade, parseHttpUrl } from '@htskit/http';
+import { isDowngrade, parseHttpUrl } from '@htskit/http/internal';
 import { fromBase64 } from '@htskit/io';
 import { FORMATS, type HtsgetFormat, type Ticket, type TicketBlock } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';

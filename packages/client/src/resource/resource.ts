@@ -1,4 +1,5 @@
-import { contentLength, isEncoded, parsePartialContent, type Transport } from '@htskit/http';
+import { parsePartialContent, type Transport } from '@htskit/http';
+import { contentLength, isEncoded } from '@htskit/http/internal';
 
 /** A URL with the headers of every request for it, redirected or not. */
 export interface Resource {

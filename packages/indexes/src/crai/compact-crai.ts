@@ -27,9 +27,6 @@ const DEFAULT_MAX_BYTES = 2 ** 26;
 /**
  * Parses a CRAI index as `parseCrai` does, and returns the memory of the `CraiIndex`: parsing can be done on another thread,
  * since `new CraiIndex(bytes)` takes constant time. Throws the errors of `parseCrai`.
- *
- * @example
- * const index = new CraiIndex(compactCrai(readFileSync('reads.cram.crai')));
  */
 export function compactCrai(
   bytes: Uint8Array,

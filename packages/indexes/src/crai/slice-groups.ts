@@ -28,9 +28,7 @@ export function groupSlices(sliceReferenceIds: Int32Array): SliceGroupColumns {
   return { groupIds, groupFirsts };
 }
 
-/**
- * The range of slices of each reference, in typed arrays, because a hostile index may name millions of references.
- */
+/** The range of slices of each reference, in typed arrays, because a hostile index may name millions of references. */
 export class SliceGroups {
   readonly referenceIds: Int32Array;
   readonly #firsts: Uint32Array;

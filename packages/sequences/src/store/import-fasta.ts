@@ -1,7 +1,7 @@
-import { type BorrowedBytes, type ByteSource, type ObjectStore, readChunks, type SourceStat } from '@htskit/io';
+import type { BorrowedBytes, ByteSource, ObjectStore } from '@htskit/io';
 import { TimeSlice } from '@htskit/io/internal';
 import { digestCollection } from '../collection/sequence-collection.js';
-import { decompress } from '../digest/decompress.js';
+import { decompress, readStored } from '../digest/decompress.js';
 import { type CharacterPolicy, sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';
 import { createDescriber, type DescribeSequence, type NamingOptions } from '../name-tables.js';
@@ -90,21 +90,6 @@ async function prepareStore(store: ObjectStore): Promise<void> {
   const marker = await readText(store, MARKER_KEY);
   if (marker === undefined) await store.put(MARKER_KEY, new TextEncoder().encode(MARKER));
   else checkMarker(marker);
-}
-
-interface StoredRead {
-  readonly data: ByteSource;
-  readonly stat: SourceStat;
-  readonly signal: AbortSignal;
-  readonly onRead: (byteLength: number) => void;
-}
-
-async function* readStored({ data, stat, signal, onRead }: StoredRead): AsyncGenerator<Uint8Array, void> {
-  const { size, version } = stat;
-  for await (const chunk of readChunks(data.stream({ start: 0, end: size }, { signal, version }))) {
-    yield chunk;
-    onRead(chunk.length);
-  }
 }
 
 class FastaImport {

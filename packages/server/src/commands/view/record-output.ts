@@ -7,7 +7,7 @@ import {
   type RecordConverter,
   type VariantHeader,
 } from '@htskit/formats';
-import { type BorrowedBytes, peek, toOwnedChunks } from '@htskit/io';
+import { type BorrowedBytes, encodeText, peek, toOwnedChunks } from '@htskit/io';
 import { isAlignments, isText, type OutputFormat, type OutputPart, type ViewedFile } from './output-format.js';
 
 /** How records are written. */
@@ -69,7 +69,7 @@ const LINE_FEED = 0x0a;
 function wholeLines(header: VariantHeader): RecordConverter {
   let last: number | undefined = LINE_FEED;
   return {
-    header: new TextEncoder().encode(header.toVcf()),
+    header: encodeText(header.toVcf()),
     push(lines) {
       last = peek(lines).at(-1);
       return [lines];

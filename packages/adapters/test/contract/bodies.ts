@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import { deferred } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { deferred } from '../deferred.js';
 import { awaitResponse, exchange, type MountedServer, PREFIX, readAll, readSocket, start } from './mounted-server.js';
 
 type Server = () => MountedServer;

@@ -1,5 +1,5 @@
+import { deferred } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { deferred } from '../deferred.js';
 import { exchange, type MountedServer, PREFIX, readSocket } from './mounted-server.js';
 
 type Server = () => MountedServer;

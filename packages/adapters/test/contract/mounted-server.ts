@@ -1,19 +1,17 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-
-/** A handler that an adapter binds to a framework. The path of its URLs is relative to the mount point. */
-export type FetchHandler = (request: Request) => Response | Promise<Response>;
+import type { Handler } from '../../src/node.js';
 
 /** Creates a server that does not listen yet, with the handler mounted at `prefix`: a path such as `/a/b`, or `''`. */
-export type CreateServer = (handler: FetchHandler, prefix: string) => Server | Promise<Server>;
+export type CreateServer = (handler: Handler, prefix: string) => Server | Promise<Server>;
 
 /** The path at which the contract mounts handlers. */
 export const PREFIX = '/mounted/here';
 
 /** A listening server whose handler is set by each test. */
 export class MountedServer {
-  handler: FetchHandler = () => new Response(null, { status: 501 });
+  handler: Handler = () => new Response(null, { status: 501 });
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -21,7 +19,7 @@ export class MountedServer {
   }
 
   static async start(create: CreateServer, prefix: string = PREFIX): Promise<MountedServer> {
-    const answer: FetchHandler = (request) => mounted.handler(request);
+    const answer: Handler = (request) => mounted.handler(request);
     const server = await create(answer, prefix);
     const mounted = new MountedServer(server);
     server.listen(0, '127.0.0.1');

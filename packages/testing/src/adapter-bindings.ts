@@ -4,7 +4,9 @@ import { createAdaptorServer } from '@hono/node-server';
 import express, { type RequestHandler } from 'express';
 import Fastify, { type FastifyPluginCallback } from 'fastify';
 import { type Context, Hono } from 'hono';
-import type { FetchHandler } from './mounted-server.js';
+
+/** A handler that an adapter binds to a framework. The path of its URLs is relative to the mount point. */
+type FetchHandler = (request: Request) => Response | Promise<Response>;
 
 /** The adapters, by their structure, because this package does not import them. */
 export interface Adapters {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ClientRequest } from 'node:http';
+import { deferred } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { deferred } from '../deferred.js';
 import { exchange, type MountedServer, open, start } from './mounted-server.js';
 import { CHUNK, chunkStream, scriptedStream } from './streams.js';
 

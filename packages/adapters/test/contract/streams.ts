@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { deferred } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { deferred } from '../deferred.js';
 import { exchange, type MountedServer, open } from './mounted-server.js';
 
 type Server = () => MountedServer;
