@@ -110,6 +110,21 @@ describe.each(variants.map((file) => [file.name, file] as const))('%s', (_, file
   });
 });
 
+test.each([
+  ['-q', '20'],
+  ['-f', '0x10'],
+  ['-F', 'UNMAP,DUP'],
+  ['-r', 'lane1'],
+  ['-q', '1', '-f', '16', '-F', '0x400', '-r', 'lane2'],
+])('reads are selected by %s %s as samtools selects them', async (...options) => {
+  for (const name of ['reads.bam', 'reads.cram']) {
+    const command = ['view', ...options, fixturePath(name), 'chr1'];
+    expect(await view('-T', GENOME, ...command.slice(1))).toBe(await runTool(['samtools', ...command]));
+    const count = await runTool(['samtools', 'view', '-c', ...command.slice(1)]);
+    expect(await view('-c', ...command.slice(1))).toBe(count);
+  }
+});
+
 describe('CRAM that needs its reference', () => {
   test.each([['3.0'], ['3.1'], ['2.1']])('of version %s is printed as samtools prints it', async (version) => {
     const cram = join(folder, `${version}.cram`);
