@@ -34,5 +34,6 @@ function isSelected(record: AlignmentRecord, selection: ReadSelection): boolean 
   const { minMapq = 0, requireFlags = 0, excludeFlags = 0, readGroups } = selection;
   const { flags, mappingQuality } = record;
   if (mappingQuality < minMapq || (flags & requireFlags) !== requireFlags || (flags & excludeFlags) !== 0) return false;
-  return readGroups === undefined || readGroups.includes(String(record.tag('RG')));
+  const readGroup = readGroups === undefined ? undefined : record.tag('RG');
+  return readGroup === undefined || readGroups?.includes(String(readGroup)) === true;
 }

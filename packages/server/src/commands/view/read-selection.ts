@@ -8,7 +8,7 @@ export interface ReadSelection {
   readonly requireFlags?: number;
   /** `-F`: flags of which none may be set. */
   readonly excludeFlags?: number;
-  /** The read groups of `-r`. */
+  /** The read groups of `-r`. As with samtools, reads without a read group are kept. */
   readonly readGroups?: readonly string[];
 }
 

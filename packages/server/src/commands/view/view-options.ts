@@ -56,7 +56,7 @@ export function addViewOptions(command: Command): Command {
     .option('-F, --exclude-flags <flags>', 'only reads with none of these flags', parseFlags)
     .option(
       '-r <text>',
-      'reads: only this read group; variants: regions, separated by commas; repeatable',
+      'reads: only this read group, and reads without one; variants: regions, separated by commas; repeatable',
       addValue,
       [],
     )

@@ -35,8 +35,8 @@ describe('reads', () => {
     [['-F', 'UNMAP,REVERSE'], (line) => (flagsOf(line) & 20) === 0],
     [['-F', '024'], (line) => (flagsOf(line) & 20) === 0],
     [['-q', '10', '-F', '4', '-f', '16'], (line) => Number(fields(line)[4]) >= 10 && (flagsOf(line) & 20) === 16],
-    [['-r', 'lane1'], (line) => fields(line).includes('RG:Z:lane1')],
-    [['-r', 'lane1', '-r', 'lane2'], (line) => /\tRG:Z:lane[12](\t|$)/.test(line)],
+    [['-r', 'lane1'], (line) => !/\tRG:Z:(?!lane1(\t|$))/.test(line)],
+    [['-r', 'none', '-r', 'lane2'], (line) => !/\tRG:Z:(?!lane2(\t|$))/.test(line)],
   ])('are selected by %j', async (options, keeps) => {
     for (const region of [[], ['chr1:1-40000']]) {
       const all = linesOf(await view('reads.bam', ...region));
