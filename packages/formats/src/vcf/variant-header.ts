@@ -156,7 +156,10 @@ export class VariantHeader {
 
   #text(without?: string): string {
     if (this.#refused !== undefined) {
-      throw invalidData(`header line ${JSON.stringify(this.#refused)} is malformed, so that other programs refuse it`, 0);
+      throw invalidData(
+        `header line ${JSON.stringify(this.#refused)} is malformed, so that other programs refuse it`,
+        0,
+      );
     }
     const lines = this.#lines.map((line) => `${typeof line === 'string' ? line : formatHeaderLine(line, without)}\n`);
     const samples = this.samples.length === 0 ? '' : `\tFORMAT\t${this.samples.join('\t')}`;
