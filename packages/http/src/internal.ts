@@ -4,6 +4,7 @@ export {
   isHeaders,
   queryParameters,
   RequestBodyError,
+  type RequestParameters,
   readJsonBody,
   stripPrefix,
   toAsciiJson,

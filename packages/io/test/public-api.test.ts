@@ -16,6 +16,8 @@ test('exports exactly these values', () => {
       "checkRange",
       "clipRange",
       "concatBytes",
+      "decodeText",
+      "encodeText",
       "fromBase64",
       "fromBase64Url",
       "fromHex",
@@ -40,6 +42,10 @@ test('the internal entry point exports these names', () => {
       "MemoryAccount",
       "TimeSlice",
       "TurnScheduler",
+      "characterStart",
+      "decodeAscii",
+      "decodePercents",
+      "encodePercents",
       "finishSteps",
       "growBytes",
       "loopTurns",
@@ -49,6 +55,8 @@ test('the internal entry point exports these names', () => {
       "startTimer",
       "toAbortedError",
       "unlessAborted",
+      "unlessMissing",
+      "writeBase64Url",
       "yieldToEventLoop",
     ]
   `);

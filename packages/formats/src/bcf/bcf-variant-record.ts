@@ -1,3 +1,4 @@
+import { decodeText } from '@htskit/io';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { BcfLineWriter } from '../convert/variants/bcf-to-vcf.js';
 import { checkAllele, LEAST, readElement, writeGenotype } from '../convert/variants/bcf-values.js';
@@ -21,7 +22,6 @@ const FIRST_PHASE_VERSION = 404;
 const GENOTYPE = 'GT';
 const MISSING_CHARACTER = '\x07';
 const NO_BYTES: Uint8Array = new Uint8Array(0);
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const writer = new ByteWriter();
 
 /**
@@ -250,9 +250,8 @@ export class BcfVariantRecord extends VariantRecord {
     if (type !== CHARACTER) throw invalidData('value is not a text', start);
     const bytes = this.#bytes.subarray(start + row * count, start + (row + 1) * count);
     const nul = bytes.indexOf(0);
-    return count === 0
-      ? '.'
-      : decoder.decode(nul === -1 ? bytes : bytes.subarray(0, nul)).replaceAll(MISSING_CHARACTER, '.');
+    if (count === 0) return '.';
+    return decodeText(nul === -1 ? bytes : bytes.subarray(0, nul)).replaceAll(MISSING_CHARACTER, '.');
   }
 
   /** Returns the numbers of a row; null for missing ones, and for a vector that ends before its first element. */

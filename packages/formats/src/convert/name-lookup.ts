@@ -1,3 +1,4 @@
+import { decodeText } from '@htskit/io';
 import { invalidData } from '../format-error.js';
 import type { Dictionary, DictionaryEntry } from '../vcf/variant-header.js';
 
@@ -5,7 +6,6 @@ import type { Dictionary, DictionaryEntry } from '../vcf/variant-header.js';
 const SLOTS = 4096;
 /** The prime of FNV-1a. */
 const HASH_FACTOR = 0x01000193;
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Looks entries of a dictionary up by the bytes of their names. Lines mostly have names that were looked up before: comparing the
@@ -24,7 +24,7 @@ export class NameLookup {
     const slot = slotOf(bytes, start, end);
     const known = this.#slots[slot];
     if (known !== undefined && hasName(known, bytes, start, end)) return known;
-    const entry = this.#dictionary.byName.get(decoder.decode(bytes.subarray(start, end)));
+    const entry = this.#dictionary.byName.get(decodeText(bytes, start, end));
     if (entry !== undefined) checkPlain(entry, start);
     this.#slots[slot] = entry;
     return entry;

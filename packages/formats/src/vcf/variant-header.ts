@@ -1,3 +1,4 @@
+import { encodeText } from '@htskit/io';
 import type { BcfLengthKeys } from '../bcf/record.js';
 import { FormatError, invalidData } from '../format-error.js';
 import { ALLELE_LENGTHS_VERSION, variantVersion } from './allele-end.js';
@@ -56,7 +57,7 @@ export class Dictionary {
     const entry: DictionaryEntry = {
       index,
       name,
-      bytes: encoder.encode(name),
+      bytes: encodeText(name),
       isPlain: isPlainValue(name),
       isFilter: false,
       info: undefined,
@@ -78,7 +79,6 @@ const PASS = 'PASS';
 /** "BCF\2\2", before l_text. */
 const BCF_MAGIC = Uint8Array.of(0x42, 0x43, 0x46, 0x02, 0x02);
 const TEXT_START = 9;
-const encoder = new TextEncoder();
 
 /** The text of a VCF or BCF header: what `parseVcfHeader` and `parseBcfHeader` return has it. */
 export interface VariantHeaderInput {
@@ -146,7 +146,7 @@ export class VariantHeader {
    * `toVcf` throws.
    */
   toBcf(): Uint8Array {
-    const text = encoder.encode(`${this.#text()}\0`);
+    const text = encodeText(`${this.#text()}\0`);
     const bytes = new Uint8Array(TEXT_START + text.length);
     bytes.set(BCF_MAGIC);
     new DataView(bytes.buffer).setUint32(BCF_MAGIC.length, text.length, true);

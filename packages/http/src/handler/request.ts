@@ -1,3 +1,5 @@
+import { decodePercents } from '@htskit/io/internal';
+
 /** ENCODED: the body has a content coding. NOT_UTF8: it is not UTF-8, or says so. TOO_LARGE: it exceeds the limit. */
 export type RequestBodyErrorCode = 'ENCODED' | 'NOT_UTF8' | 'TOO_LARGE';
 
@@ -63,13 +65,36 @@ export function stripPrefix(pathname: string, prefix = ''): string | undefined {
   return rest.startsWith('/') ? rest : undefined;
 }
 
+/** The parameters of a query, such as `URLSearchParams`. */
+export interface RequestParameters extends Iterable<readonly [name: string, value: string]> {
+  get(name: string): string | null;
+  getAll(name: string): string[];
+  has(name: string): boolean;
+}
+
 /**
- * Returns the query parameters of a request. Parsing all of its URL takes several times as long, a tenth of a short exchange.
+ * Returns the query parameters of a request as `URLSearchParams` have them, except that bytes that are not UTF-8 are decoded by
+ * `decodeText` of `@htskit/io`: different names stay different. Parsing all of the URL takes several times as long, a tenth of a
+ * short exchange.
  */
-export function queryParameters({ url }: { readonly url: string }): URLSearchParams {
+export function queryParameters({ url }: { readonly url: string }): RequestParameters {
   const [target = ''] = url.split('#', 1);
   const start = target.indexOf('?');
-  return new URLSearchParams(start === -1 ? '' : target.slice(start + 1));
+  const pairs = start === -1 ? [] : target.slice(start + 1).split('&');
+  const entries = pairs.filter((pair) => pair !== '').map(decodePair);
+  const getAll = (name: string): string[] => entries.filter(([known]) => known === name).map(([, value]) => value);
+  return {
+    get: (name) => getAll(name)[0] ?? null,
+    getAll,
+    has: (name) => entries.some(([known]) => known === name),
+    [Symbol.iterator]: () => entries.values(),
+  };
+}
+
+function decodePair(pair: string): readonly [name: string, value: string] {
+  const equals = pair.indexOf('=');
+  const [name, value] = equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+  return [decodePercents(name.replaceAll('+', ' ')), decodePercents(value.replaceAll('+', ' '))];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type HtsgetRegion, UNPLACED } from '@htskit/protocol';
+import { escapeControls } from '../terminal/escape-controls.js';
 import { formatCount } from '../terminal/format-count.js';
 import { UsageError } from '../usage-error.js';
 
@@ -20,10 +21,12 @@ const UNIT_PLACES: Readonly<Record<string, number>> = { k: 3, m: 6, g: 9 };
 /**
  * Parses a region as samtools does: positions are 1-based and inclusive, may have commas and the units k, M and G, and `*` selects
  * the unplaced reads.
+ * Bytes of names that are not UTF-8 are written from `\udc80` to `\udcff`, as JSON has them: names have no backslash.
  * Text without braces that is the name of a reference selects it; other text is split at its last colon. Without `isReference`
  * the references are unknown. Throws RegionError for malformed text, and for text that is both a name, and a name and a range.
  */
-export function parseRegion(text: string, isReference: ((name: string) => boolean) | undefined): HtsgetRegion {
+export function parseRegion(written: string, isReference: ((name: string) => boolean) | undefined): HtsgetRegion {
+  const text = unescapeBytes(written);
   if (text === UNPLACED) return { referenceName: text };
   if (text.startsWith('{')) {
     const { name = '', range } = QUOTED.exec(text)?.groups ?? {};
@@ -37,6 +40,10 @@ export function parseRegion(text: string, isReference: ((name: string) => boolea
   throw new RegionError(
     `region "${text}" is ambiguous: there is also a reference ${name}; write {${text}} or {${name}}:${range}`,
   );
+}
+
+function unescapeBytes(text: string): string {
+  return text.replace(/\\u(dc[89a-f][0-9a-f])/gi, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16)));
 }
 
 function toRegion(text: string, name: string, range?: string): HtsgetRegion {
@@ -66,7 +73,8 @@ function parsePosition(digits: string, text: string): number {
 
 /** Formats a region as `parseRegion` reads it. */
 export function formatRegion({ referenceName, start, end }: HtsgetRegion): string {
-  const name = referenceName.includes(':') ? `{${referenceName}}` : referenceName;
+  const escaped = referenceName.replace(/[\udc80-\udcff]/gu, escapeControls);
+  const name = escaped.includes(':') ? `{${escaped}}` : escaped;
   if (start === undefined && end === undefined) return name;
   return `${name}:${formatCount((start ?? 0) + 1)}-${end === undefined ? '' : formatCount(end)}`;
 }

@@ -1,3 +1,4 @@
+import { encodeText } from '@htskit/io';
 import { BcfRecords, countMissing, LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from '../../bcf/record.js';
 import { CHARACTER, INT8, INT16, INT32, TypedValueReader } from '../../bcf/typed-value.js';
 import type { ByteWriter } from '../../bytes/byte-writer.js';
@@ -48,7 +49,7 @@ export function createBcfToVcf(header: VariantHeaderInput, limits: RecordLimits 
     open: (bytes) => new BcfLineWriter(bytes, variantHeader),
     recordEnd: (records, at) => records.recordEnd(at),
     countMissing,
-    header: new TextEncoder().encode(variantHeader.toVcf()),
+    header: encodeText(variantHeader.toVcf()),
     convert: (records, at, end, writer) => records.writeLine(writer, at, end),
   });
 }
