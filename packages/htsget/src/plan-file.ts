@@ -8,7 +8,7 @@ import { FileLoader } from './load/file-loader.js';
 import { STORED_FORMATS } from './load/stored-formats.js';
 import { maxBlockBytes, maxTransformedBytes, type TruncatedPolicy } from './options.js';
 import type { Plan, Precision } from './plan/plan.js';
-import type { PlanQuery } from './plan/reference-intervals.js';
+import type { PlanQuery } from './plan/plan-input.js';
 import type { TransformWorkers } from './transform/transform.js';
 
 export interface PlanFileOptions {

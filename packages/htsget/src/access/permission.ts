@@ -1,6 +1,7 @@
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type HtsgetRegion } from '@htskit/protocol';
 import type { ReferenceInterval } from '../plan/plan.js';
-import { mergeIntervals, type PlanQuery } from '../plan/reference-intervals.js';
+import type { PlanQuery } from '../plan/plan-input.js';
+import { mergeIntervals } from '../plan/reference-intervals.js';
 
 /** A request for a ticket, before any lookup. */
 export interface AuthorizeInput {

@@ -8,9 +8,8 @@ import type { BgzfFile, ReadHeaderOptions } from '../file/bgzf-file.js';
 import type { CramFile } from '../file/cram-file.js';
 import type { FileCheck, FileCheckOptions } from '../file/file-check.js';
 import type { ConvertingProgram } from '../file/program-lines.js';
-import type { HtsgetLimits } from '../options.js';
-import type { Conversion, Plan, Precision } from '../plan/plan.js';
-import type { PlanQuery } from '../plan/reference-intervals.js';
+import type { Conversion, Plan } from '../plan/plan.js';
+import type { PlanInput, PlanQuery } from '../plan/plan-input.js';
 import type { TransformWorkers } from '../transform/transform.js';
 
 /** A stored file whose header was read. */
@@ -75,17 +74,6 @@ export interface ConvertOptions {
   readonly sliceBytes: number;
   /** Named in the header of BAM. Default: the header is that of the file. */
   readonly program?: ConvertingProgram;
-}
-
-interface PlanInput<File extends OpenFile = OpenFile, Index extends StoredIndex = StoredIndex>
-  extends IndexedFile<File, Index> {
-  readonly query: PlanQuery;
-  /** How records get the format of the query, if the file has another one. */
-  readonly conversion: Conversion | undefined;
-  readonly precision: Precision;
-  /** Whether only records that overlap the regions may leave the service, whatever the precision. */
-  readonly isRestricted: boolean;
-  readonly limits: HtsgetLimits;
 }
 
 /** The input of a plan, for its verification. */

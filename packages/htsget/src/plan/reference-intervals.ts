@@ -1,15 +1,7 @@
 import { describeUnknownReference, type KnownReferences } from '@htskit/formats/internal';
-import { HtsgetError, type HtsgetFormat, type HtsgetQuery, UNPLACED } from '@htskit/protocol';
+import { HtsgetError, UNPLACED } from '@htskit/protocol';
 import type { ReferenceInterval } from './plan.js';
-
-/** A query of one stored file. */
-export interface PlanQuery
-  extends Pick<HtsgetQuery, 'class' | 'regions' | 'invalidRange' | 'fields' | 'tags' | 'notags'> {
-  /** The format of the answer. Default: the format of the file. */
-  readonly format?: HtsgetFormat;
-  /** Whether regions on references that the file does not have are skipped, because the client did not name them. */
-  readonly skipsUnknown?: boolean;
-}
+import type { PlanQuery } from './plan-input.js';
 
 /** The records that a query selects, by position. */
 export interface SelectedRecords {

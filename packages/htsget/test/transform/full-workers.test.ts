@@ -10,7 +10,7 @@ import {
   type StreamPlanOptions,
   streamPlan,
 } from '../../src/index.js';
-import type { PlanQuery } from '../../src/plan/reference-intervals.js';
+import type { PlanQuery } from '../../src/plan/plan-input.js';
 import { genomeReference } from '../cram-conversion.js';
 import { fixtureFile, fixtureHandler, fixturePathOf } from '../fixture-files.js';
 import { openingWorkers } from '../observed-workers.js';
