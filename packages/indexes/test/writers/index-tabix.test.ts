@@ -144,6 +144,7 @@ describe('indexTabix', () => {
     ['a line without a column', 'chr1\t1\t2\nchr1\n', 'line 2: missing column 2 (at byte 9)'],
     ['a position that is not a number', 'chr1\t1\t2\n\nchr1\tx\t2\n', 'line 3: column 2 is not a number (at byte 15)'],
     ['an end that is not a number', 'chr1\t1\t?\n', 'line 1: column 3 is not a number (at byte 7)'],
+    ['a hexadecimal position', 'chr1\t0x10\t20\n', 'line 1: column 2 is not a number (at byte 5)'],
     ['an empty name', '\t1\t2\n', 'line 1: a sequence name is empty or contains a NUL (at byte 0)'],
     ['lines out of order', 'a\t5\t6\na\t4\t5\n', 'line 2: not sorted: position 5 of a follows position 6 (at byte 6)'],
     [
