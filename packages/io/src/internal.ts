@@ -1,6 +1,6 @@
 // What the other packages of htskit share with this one. It has no stable interface.
 
-export { readFromStart, startByteStream } from './byte-stream.js';
+export { collectChunks, readFromStart, sliceChunks, startByteStream } from './byte-stream.js';
 export { writeBase64Url } from './bytes.js';
 export { startTimer } from './clock.js';
 export { loopTurns, TurnScheduler, yieldToEventLoop } from './event-loop.js';

@@ -1,4 +1,5 @@
 import { type ByteRange, type ByteSource, type LruCache, StorageError } from '@htskit/io';
+import { sliceChunks } from '@htskit/io/internal';
 import type { SentBlock } from '../access/access-recorder.js';
 import { type BlockClaim, entityTagOf, sourceTag } from '../block-url/block-claim.js';
 import { type StoredFile, statVersion } from '../file/stored-file.js';
@@ -153,20 +154,6 @@ class SegmentBlock implements BlockStream {
     if (this.#plannedLength === undefined && this.entityTag !== undefined) {
       this.#block.lengths.set(this.entityTag, byteLength);
     }
-  }
-}
-
-/** Yields a range of the bytes of some chunks. */
-async function* sliceChunks(
-  chunks: AsyncGenerator<Uint8Array, void>,
-  { start, end }: ByteRange,
-): AsyncGenerator<Uint8Array, void> {
-  let offset = 0;
-  for await (const chunk of chunks) {
-    const slice = chunk.subarray(Math.max(0, start - offset), Math.max(0, end - offset));
-    offset += chunk.length;
-    if (slice.length > 0) yield slice;
-    if (offset >= end) return;
   }
 }
 

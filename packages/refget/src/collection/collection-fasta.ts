@@ -1,7 +1,7 @@
 import { ifRangeMatches, matchesIfNoneMatch, type PlainResponse, parseRangeHeader, toContentRange } from '@htskit/http';
 import { matchesIfMatch } from '@htskit/http/internal';
 import { type ByteRange, concatBytes, LruCache, readChunks } from '@htskit/io';
-import { loopTurns, startByteStream } from '@htskit/io/internal';
+import { loopTurns, sliceChunks, startByteStream } from '@htskit/io/internal';
 import { type Authority, RefgetError } from '@htskit/protocol';
 import type { Sequence, SequenceCollection } from '@htskit/sequences';
 import { cacheControl, toErrorResponse } from '../json-response.js';
@@ -87,7 +87,7 @@ export async function answerCollectionFile(
   const chunks =
     file === 'fasta'
       ? fastaChunks(collection, { layout, range, context })
-      : clipChunks(indexChunks(collection, layout), { range });
+      : sliceChunks(indexChunks(collection, layout), range);
   return { status, headers, body: await toBody(joinChunks(chunks), { range, context }) };
 }
 
@@ -208,7 +208,7 @@ async function* lineChunks(
   const firstLine = Math.floor(range.start / LINE_BYTES);
   const start = firstLine * LINE_BASES;
   const end = Math.min(length, Math.ceil(range.end / LINE_BYTES) * LINE_BASES);
-  yield* clipChunks(wrapBases(sequence, { start, end }, request), { range, start: firstLine * LINE_BYTES });
+  yield* sliceChunks(wrapBases(sequence, { start, end }, request), range, firstLine * LINE_BYTES);
 }
 
 async function* wrapBases(
@@ -236,20 +236,6 @@ async function* indexChunks(
       lines.push(indexLine(names.at(index) ?? '', { length: lengths.at(index) ?? 0, start: starts[index] ?? 0 }));
     }
     yield encoder.encode(lines.join(''));
-  }
-}
-
-/** Yields the bytes of a range, of chunks that begin at `start`. */
-async function* clipChunks(
-  chunks: AsyncIterable<Uint8Array>,
-  { range, start = 0 }: { readonly range: ByteRange; readonly start?: number },
-): AsyncGenerator<Uint8Array, void> {
-  let at = start;
-  for await (const chunk of chunks) {
-    const part = chunk.subarray(Math.max(0, range.start - at), Math.max(0, range.end - at));
-    if (part.length > 0) yield part;
-    at += chunk.length;
-    if (at >= range.end) return;
   }
 }
 
