@@ -4,6 +4,7 @@ export { collectChunks, readFromStart, sliceChunks, startByteStream } from './by
 export { writeBase64Url } from './bytes.js';
 export { startTimer } from './clock.js';
 export { loopTurns, TurnScheduler, yieldToEventLoop } from './event-loop.js';
+export { firstIndex } from './first-index.js';
 export { GrowingBytes } from './growing-bytes.js';
 export { growBytes, MemoryAccount, type MemoryShare } from './memory-budget.js';
 export { onAbort, unlessAborted } from './on-abort.js';

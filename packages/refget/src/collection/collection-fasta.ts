@@ -1,7 +1,7 @@
 import { ifRangeMatches, matchesIfNoneMatch, type PlainResponse, parseRangeHeader, toContentRange } from '@htskit/http';
 import { matchesIfMatch } from '@htskit/http/internal';
 import { type ByteRange, concatBytes, LruCache, readChunks } from '@htskit/io';
-import { loopTurns, sliceChunks, startByteStream } from '@htskit/io/internal';
+import { firstIndex, loopTurns, sliceChunks, startByteStream } from '@htskit/io/internal';
 import { type Authority, RefgetError } from '@htskit/protocol';
 import type { Sequence, SequenceCollection } from '@htskit/sequences';
 import { cacheControl, toErrorResponse } from '../json-response.js';
@@ -147,13 +147,9 @@ function endOf({ starts }: FastaLayout): number {
 
 /** Yields the indexes of the records that a range of the FASTA file overlaps. */
 function* recordsOf({ starts }: FastaLayout, { start, end }: ByteRange): Generator<number, void> {
-  let [low, high] = [0, starts.length - 1];
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if ((starts[middle] ?? 0) <= start) low = middle;
-    else high = middle;
-  }
-  for (let index = low; index < starts.length - 1 && (starts[index] ?? end) < end; index++) yield index;
+  // The first start is 0.
+  const next = firstIndex(starts.length - 1, (index) => (starts[index] ?? 0) > start, 1);
+  for (let index = next - 1; index < starts.length - 1 && (starts[index] ?? end) < end; index++) yield index;
 }
 
 async function authorizeSequences(
