@@ -44,8 +44,11 @@ export interface FileFormat<File extends OpenFile = OpenFile, Index extends Stor
   convert(file: File, options: ConvertOptions): Promise<Conversion>;
   /** Plans an answer. Throws `HtsgetError` for a query that the file cannot answer, `IndexError` for an index of another file. */
   plan(input: PlanInput<File, Index>): Plan;
-  /** Throws the reason why a plan cannot be delivered as a whole, as far as reading little of the file shows it. */
-  verify(source: ByteSource, plan: Plan, planned: PlannedFile<File, Index>): Promise<void>;
+  /**
+   * Throws the reason why a plan cannot be delivered as a whole, as far as reading little of the file shows it. Absent for BGZF:
+   * there, an index that contradicts the blocks fails when the plan is made or its blocks are read.
+   */
+  verify?(source: ByteSource, plan: Plan, planned: PlannedFile<File, Index>): Promise<void>;
 }
 
 /** Limits of an index that is built, and of the file that it is built from. */

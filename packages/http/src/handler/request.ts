@@ -40,6 +40,15 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   }
 }
 
+/** Decodes a part of a URL path. Returns undefined if it is not percent-encoded UTF-8. */
+export function decodePathPart(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Returns the part of a URL path after the prefix that a handler is mounted at, beginning with `/`, or undefined if the
  * path lies outside of it. A trailing slash of the prefix is ignored; without a prefix the path is returned as it is.
