@@ -41,7 +41,7 @@ export interface OpenBlockOptions
 }
 
 /**
- * Re-creates the segments of a claim from the file that it names. Throws `StorageError` CHANGED if the id stands for another file
+ * Re-creates the segments of a claim from the file that it names. Throws `StorageError` CHANGED if the id names another file
  * or version now, and what the storage throws.
  */
 export async function openBlock(
@@ -149,7 +149,7 @@ class SegmentBlock implements BlockStream {
     };
   }
 
-  /** Remembers the length of a block that must otherwise be filtered or rewritten to know it. */
+  /** Caches the length of a block, which is otherwise unknown before its records are filtered or rewritten. */
   #remember(byteLength: number): void {
     if (this.#plannedLength === undefined && this.entityTag !== undefined) {
       this.#block.lengths.set(this.entityTag, byteLength);

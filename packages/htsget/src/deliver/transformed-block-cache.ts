@@ -17,8 +17,8 @@ export interface TransformedBlockCacheOptions {
 }
 
 /**
- * Short blocks whose records are filtered, rewritten or converted: made from less than 256 KiB of the file, which a stream would
- * read at once, too. They are made as a whole, so that their length is known and a client can continue where its connection
+ * Caches short blocks whose records are filtered, rewritten or converted: those of less than 256 KiB of the file, which a stream
+ * also reads at once. Each is created as a whole, so that its length is known and a client can continue after its connection
  * broke. Clients that request equal blocks at the same time share the work.
  */
 export class TransformedBlockCache {

@@ -24,8 +24,8 @@ export function asBinning(index: StoredIndex | undefined): BinningIndex | undefi
 }
 
 /**
- * One way to store records: as BGZF blocks or as CRAM containers. All that differs between them until a plan is made and
- * verified is here.
+ * One way to store records: as BGZF blocks or as CRAM containers. It holds everything in which they differ until a plan
+ * has been verified.
  */
 export interface FileFormat<File extends OpenFile = OpenFile, Index extends StoredIndex = StoredIndex> {
   /** Reads the header, and weighs the memory that it takes. Throws what the storage and the decoders throw. */

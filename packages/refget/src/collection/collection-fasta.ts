@@ -25,7 +25,7 @@ const LINE_BASES = 60;
 const LINE_BYTES = LINE_BASES + 1;
 /** Records that are placed or written between two checks whether the event loop has waited for long. */
 const RECORDS_PER_STEP = 256;
-/** Bytes up to which a body is sent at once, and that the chunks of a stream have at least. */
+/** The maximum number of bytes of a body that is sent at once, and the minimum number of a chunk of a stream. */
 const CHUNK_BYTES = 65_536;
 
 const CONTENT_TYPES: Readonly<Record<CollectionFile, string>> = {

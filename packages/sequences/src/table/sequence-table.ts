@@ -19,13 +19,13 @@ export interface SequenceTableOptions {
   readonly open: OpenRow;
 }
 
-/** Sequences that are kept open: what they read of their file, and what they found out, is not lost at once. */
+/** The maximum number of sequences that are kept open, with what they have read of their file and verified. */
 const OPEN_SEQUENCES = 4096;
-/** Rows of equal content whose aliases are merged, at most. Describing a row takes about 3 µs. */
+/** The maximum number of rows of equal content whose aliases are merged. Describing a row takes about 3 µs. */
 const MERGED_ROWS = 16_384;
 /** Rows are no longer described beyond this many aliases of a merged sequence. */
 const MERGED_ALIASES = 4096;
-/** Aliases of all merged sequences that are kept, at most. */
+/** The maximum number of aliases of all merged sequences in the cache. */
 const KEPT_ALIASES = 2 ** 17;
 
 /** The sequences of a file, in order. They are stored as columns; each is created when it is requested. */
