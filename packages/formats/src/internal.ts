@@ -39,6 +39,7 @@ export {
   VCF_RECORDS,
 } from './records/record-format.js';
 export type { RecordLimits } from './records/record-splitter.js';
+export { parseRegionText, REGION_FORMS } from './records/region-text.js';
 export { describeUnknownReference } from './records/unknown-reference.js';
 export {
   parseTwoBitHeader,

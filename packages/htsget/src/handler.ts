@@ -132,6 +132,8 @@ function createServiceInfo(
 ): HtsgetServiceInfo {
   return htsgetServiceInfo({
     ...serviceInfo,
+    // A registry of services has one entry for each id.
+    ...(serviceInfo?.id !== undefined && { id: `${serviceInfo.id}.${datatype}` }),
     authority,
     datatype,
     formats: answeredFormats(datatype),

@@ -5,6 +5,7 @@ export {
   isHeaders,
   queryParameters,
   RequestBodyError,
+  type RequestParameters,
   readJsonBody,
   stripPrefix,
   toAsciiJson,

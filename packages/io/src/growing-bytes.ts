@@ -23,6 +23,11 @@ export class GrowingBytes {
     return this.#byteLength;
   }
 
+  /** Drops all bytes. The memory is used again, so that earlier views of it change. */
+  clear(): void {
+    this.#byteLength = 0;
+  }
+
   /** Appends a copy of `piece`. Throws `MemoryError`. */
   append(piece: BorrowedBytes): void {
     const byteLength = this.#byteLength + piece.length;

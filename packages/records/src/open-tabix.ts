@@ -2,6 +2,7 @@ import type { RecordFilter } from '@htskit/formats';
 import { createRecordFilter, type HeaderReader, VCF_LAYOUT } from '@htskit/formats/internal';
 import { IndexError, type TabixHeader } from '@htskit/indexes';
 import { parseTabixLine, TabixRecords } from '@htskit/indexes/internal';
+import { decodeText } from '@htskit/io';
 import { isHtsget } from './open-store.js';
 import { lineEnd, type RecordFile, toRecordFile } from './record-file.js';
 import { RecordsError } from './records-error.js';
@@ -74,7 +75,7 @@ function createTabixFormat(tabix: TabixHeader): StoredRecords {
   return {
     name: 'tabix',
     parse: (data) => ({
-      text: new TextDecoder().decode(data),
+      text: decodeText(data),
       references: new Map(),
       createFilter: (intervals) => createTabixFilter(tabix, intervals),
     }),
@@ -114,14 +115,13 @@ function createTabixFilter(tabix: TabixHeader, intervals: readonly Interval[]): 
   for (const interval of intervals) {
     byName.set(interval.referenceName, [...(byName.get(interval.referenceName) ?? []), interval]);
   }
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   return createRecordFilter({
     ...VCF_LAYOUT,
     keeps(bytes, at, end) {
       const line = withoutLineEnd(bytes.subarray(at, end));
       if (!records.includes(line)) return false;
       const { nameStart, nameEnd, baseStart, baseEnd } = parseTabixLine(line, tabix);
-      const wanted = byName.get(decoder.decode(line.subarray(nameStart, nameEnd))) ?? [];
+      const wanted = byName.get(decodeText(line, nameStart, nameEnd)) ?? [];
       return wanted.some((interval) => interval.start < baseEnd && baseStart < interval.end);
     },
   });

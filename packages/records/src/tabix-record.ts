@@ -1,8 +1,8 @@
 import type { TabixHeader } from '@htskit/indexes';
 import { parseTabixLine, type TabixLineSpan } from '@htskit/indexes/internal';
+import { decodeText } from '@htskit/io';
 
 const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** A line of a tabix file. Throws `FormatError` INVALID_DATA when a malformed column is read. */
 export class TabixRecord {
@@ -21,7 +21,7 @@ export class TabixRecord {
 
   /** The line without its line end. */
   get line(): string {
-    return decoder.decode(this.#bytes);
+    return decodeText(this.#bytes);
   }
 
   /** The columns, which tabs separate. */
@@ -31,7 +31,7 @@ export class TabixRecord {
 
   get referenceName(): string {
     const { nameStart, nameEnd } = this.#parse();
-    return decoder.decode(this.#bytes.subarray(nameStart, nameEnd));
+    return decodeText(this.#bytes, nameStart, nameEnd);
   }
 
   /** The first base, 0-based. */

@@ -31,9 +31,11 @@ objectStoreContract('folderStore', async () => {
   };
   return { store: folderStore(store), placeForeign, dispose: () => rm(folder, { recursive: true }) };
 });
-objectStoreContract('s3ObjectStore', () => createBucket({}));
-objectStoreContract('s3ObjectStore of small parts', () => createBucket({ partBytes: 200_001 }));
-objectStoreContract('s3ObjectStore below a prefix', () => createBucket({ prefix: 'some folder/' }));
+objectStoreContract('s3ObjectStore', () => createBucket({}), { foreignKeys: true });
+objectStoreContract('s3ObjectStore of small parts', () => createBucket({ partBytes: 200_001 }), { foreignKeys: true });
+objectStoreContract('s3ObjectStore below a prefix', () => createBucket({ prefix: 'some folder/' }), {
+  foreignKeys: true,
+});
 
 async function createBucket(options: {
   readonly partBytes?: number;

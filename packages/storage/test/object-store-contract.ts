@@ -16,6 +16,7 @@ type Subject = () => ObjectStore;
 
 const CHUNK_BYTES = 100_003;
 const ONE = Uint8Array.of(1);
+/** Keys that no store holds. */
 const INVALID_KEYS = [
   '',
   '/a',
@@ -23,21 +24,36 @@ const INVALID_KEYS = [
   'a//b',
   '.',
   '../a',
+  'a/./b',
   'a/../b',
+  'a\0',
+  '\ud800',
+  `${'x'.repeat(200)}/`.repeat(6),
+];
+/** Keys that buckets hold, and folders do not. */
+const FOREIGN_KEYS = [
   'a/.hidden',
   'a b',
   'a\\b',
   'a:b',
-  'ä',
-  'a\0',
+  'a+b%2B',
+  '"quoted" & <tagged>',
+  'query?a=b#c',
+  'é 日本語 🧬',
+  'e\u0301',
+  'line\nreturn\rtab\tescape\u001bdelete\u007f',
+  '\u2028\ufffe',
   'x'.repeat(256),
-  `${'x'.repeat(200)}/`.repeat(6),
 ];
 
-/** Registers the tests that every ObjectStore must pass. `create` creates an empty store for each test. */
+/**
+ * Registers the tests that every ObjectStore must pass. `create` creates an empty store for each test. A store with `foreignKeys`
+ * holds every key that a bucket does; others refuse all but the portable ones.
+ */
 export function objectStoreContract(
   name: string,
   create: () => ContractStoreSubject | Promise<ContractStoreSubject>,
+  { foreignKeys = false }: { readonly foreignKeys?: boolean } = {},
 ): void {
   describe(`${name} keeps the ObjectStore contract`, () => {
     let current: ContractStoreSubject | undefined;
@@ -54,7 +70,8 @@ export function objectStoreContract(
     atomicityTests(subject);
     listTests(subject);
     foreignTests(() => current);
-    keyTests(subject);
+    keyTests(subject, foreignKeys ? INVALID_KEYS : [...INVALID_KEYS, ...FOREIGN_KEYS]);
+    if (foreignKeys) foreignKeyTest(subject);
     abortTests(subject);
   });
 }
@@ -204,8 +221,8 @@ function foreignTests(current: () => ContractStoreSubject | undefined): void {
   });
 }
 
-function keyTests(subject: Subject): void {
-  test.each(INVALID_KEYS)('refuses the key %j with INVALID_KEY', async (key) => {
+function keyTests(subject: Subject, invalidKeys: readonly string[]): void {
+  test.each(invalidKeys)('refuses the key %j with INVALID_KEY', async (key) => {
     expect(await failureCode(() => subject().source(key))).toBe('INVALID_KEY');
     expect(await failureCode(() => subject().put(key, ONE))).toBe('INVALID_KEY');
     expect(await failureCode(() => subject().delete(key))).toBe('INVALID_KEY');
@@ -216,6 +233,19 @@ function keyTests(subject: Subject): void {
     for (const key of keys) await subject().put(key, ONE);
     expect((await keysOf(subject(), '')).toSorted()).toEqual(keys.toSorted());
     expect(new Set(keys.map((key) => subject().source(key).key)).size).toBe(keys.length);
+  });
+}
+
+function foreignKeyTest(subject: Subject): void {
+  test('holds and lists keys with any characters', async () => {
+    for (const key of FOREIGN_KEYS) await subject().put(key, ONE);
+    expect((await keysOf(subject(), '')).toSorted()).toEqual(FOREIGN_KEYS.toSorted());
+    for (const key of FOREIGN_KEYS) {
+      expect([key, await isHeld(subject(), key, ONE)]).toEqual([key, true]);
+      expect(await keysOf(subject(), key)).toEqual([key]);
+    }
+    for (const key of FOREIGN_KEYS) await subject().delete(key);
+    expect(await keysOf(subject(), '')).toEqual([]);
   });
 }
 

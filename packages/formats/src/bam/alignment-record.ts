@@ -1,16 +1,9 @@
-import { decodeText } from '#decode-text';
+import { decodeText } from '@htskit/io';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { referenceNames, writeSamLine } from '../convert/alignments/sam-line.js';
 import { FormatError } from '../format-error.js';
 import { unpackBases } from './bases.js';
-import {
-  type CigarOperation,
-  type CigarOperationType,
-  cigarTagStart,
-  cigarType,
-  forEachOperation,
-  operationText,
-} from './cigar.js';
+import { type CigarOperation, type CigarOperationType, cigarType, forEachOperation, operationText } from './cigar.js';
 import type { BamHeader } from './header.js';
 import { type Mismatch, type ReferenceBases, walkMismatches } from './mismatches.js';
 import {
@@ -20,6 +13,7 @@ import {
   basesStart,
   checkRecord,
   cigarStart,
+  cigarTagStart,
   mappingQuality,
   mateReferenceId,
   mateStart,

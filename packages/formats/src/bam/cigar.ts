@@ -1,11 +1,4 @@
-import {
-  ARRAY_HEADER_BYTES,
-  baseStart,
-  cigarStart,
-  longCigarStart,
-  operationCount,
-  referenceId,
-} from './record-fields.js';
+import { ARRAY_HEADER_BYTES, cigarStart, cigarTagStart, operationCount } from './record-fields.js';
 
 /** An operation of a CIGAR (SAMv1 §1.4.6). */
 export interface CigarOperation {
@@ -24,16 +17,6 @@ const TYPES: readonly CigarOperationType[] = ['M', 'I', 'D', 'N', 'S', 'H', 'P',
 export const CIGAR_CHARACTERS: Uint8Array = Uint8Array.from({ length: 16 }, (_, code) =>
   (TYPES[code] ?? '?').charCodeAt(0),
 );
-
-/** Returns whether a placeholder in the CIGAR of the record at `at` may refer to the tag CG: it has a position, as in htslib. */
-function isPlaced(view: DataView, at: number): boolean {
-  return referenceId(view, at) >= 0 && baseStart(view, at) >= 0;
-}
-
-/** Returns the offset of the tag CG if it holds the CIGAR of the record at `at`, otherwise −1. Throws for malformed tags. */
-export function cigarTagStart(view: DataView, at: number): number {
-  return isPlaced(view, at) ? longCigarStart(view, at) : -1;
-}
 
 /** Calls `visit` with the number of each operation: its length times 16 plus its code. */
 export function forEachOperation(view: DataView, at: number, visit: (operation: number) => void): void {

@@ -173,7 +173,7 @@ export const ARRAY_HEADER_BYTES = 8;
 
 /** Returns the number of reference bases that the CIGAR of a record covers. Throws what `longCigarStart` throws. */
 function cigarReferenceLength(view: DataView, at: number): number {
-  const tag = longCigarStart(view, at);
+  const tag = cigarTagStart(view, at);
   const count = tag === -1 ? operationCount(view, at) : view.getUint32(tag + ARRAY_COUNT_OFFSET, true);
   const start = tag === -1 ? cigarStart(view, at) : tag + ARRAY_HEADER_BYTES;
   let length = 0;
@@ -185,9 +185,17 @@ function cigarReferenceLength(view: DataView, at: number): number {
 }
 
 /**
- * Returns the offset of the tag CG if it holds the CIGAR of a record (SAMv1 §4.2.2), or −1. As in htslib 1.24, the CIGAR in its
- * place begins with a soft clip of all bases, and has no more operations than the tag, an array of 32-bit numbers. Throws
- * `FormatError` `INVALID_DATA` if that tag or one before it is malformed.
+ * Returns the offset of the tag CG if it holds the CIGAR of a record, or −1. As in htslib, a placeholder refers to it only in a
+ * record with a position. Throws what `longCigarStart` throws.
+ */
+export function cigarTagStart(view: DataView, at: number): number {
+  return referenceId(view, at) >= 0 && baseStart(view, at) >= 0 ? longCigarStart(view, at) : -1;
+}
+
+/**
+ * Returns the offset of the tag CG if it holds the CIGAR of a record with a position (SAMv1 §4.2.2), or −1. As in htslib 1.24, the
+ * CIGAR in its place begins with a soft clip of all bases, and has no more operations than the tag, an array of 32-bit numbers.
+ * Throws `FormatError` `INVALID_DATA` if that tag or one before it is malformed.
  */
 export function longCigarStart(view: DataView, at: number): number {
   const placeholderLength = operationCount(view, at);

@@ -1,3 +1,4 @@
+import { decodeText, encodeText } from '@htskit/io';
 import { invalidData } from '../format-error.js';
 import type { BamHeader, BamReference } from './header.js';
 
@@ -8,9 +9,6 @@ const MAGIC = Uint8Array.of(0x42, 0x41, 0x4d, 0x01);
 const INT_BYTES = 4;
 /** Lengths of references are below 2^31 (SAMv1 §1.3). */
 const MAX_REFERENCE_LENGTH = 2 ** 31 - 1;
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Returns the length in bytes of the header that SAM text starts with: its lines that start with `@`, or 0.
@@ -32,7 +30,7 @@ export function samHeaderLength(data: Uint8Array, options: { readonly isWhole?: 
  */
 export function parseSamHeader(data: Uint8Array): BamHeader {
   const byteLength = samHeaderLength(data, { isWhole: true }) ?? data.length;
-  const text = decoder.decode(data.subarray(0, byteLength));
+  const text = decodeText(data, 0, byteLength);
   return { text, references: parseReferences(text), byteLength };
 }
 
@@ -55,8 +53,8 @@ function parseReferences(text: string): BamReference[] {
 
 /** Returns the uncompressed bytes of a BAM header (SAMv1 §4.2). */
 export function encodeBamHeader({ text, references }: Pick<BamHeader, 'text' | 'references'>): Uint8Array {
-  const textBytes = encoder.encode(text);
-  const names = references.map(({ name }) => encoder.encode(`${name}\0`));
+  const textBytes = encodeText(text);
+  const names = references.map(({ name }) => encodeText(`${name}\0`));
   const namesLength = names.reduce((sum, { length }) => sum + length, 0);
   const start = MAGIC.length + INT_BYTES + textBytes.length;
   const bytes = new Uint8Array(start + INT_BYTES + namesLength + 2 * INT_BYTES * names.length);

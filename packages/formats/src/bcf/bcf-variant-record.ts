@@ -1,3 +1,4 @@
+import { decodeText } from '@htskit/io';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { BcfLineWriter } from '../convert/variants/bcf-to-vcf.js';
 import { LEAST, readElement, writeGenotype } from '../convert/variants/bcf-values.js';
@@ -20,7 +21,6 @@ const [CHROM, POS, QUAL, VALUES_START] = [8, 12, 20, 32];
 const FIRST_PHASE_VERSION = 404;
 const GENOTYPE = 'GT';
 const NO_BYTES: Uint8Array = new Uint8Array(0);
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const writer = new ByteWriter();
 
 /**
@@ -77,7 +77,8 @@ export class BcfVariantRecord extends VariantRecord {
   }
 
   override get end(): number {
-    return this.#records.spanAt(this.#at).baseEnd;
+    // A telomere counts as on the first base, as in the filters.
+    return Math.max(1, this.#records.spanAt(this.#at).baseEnd);
   }
 
   override get id(): string | undefined {
@@ -245,7 +246,7 @@ export class BcfVariantRecord extends VariantRecord {
     if (type !== CHARACTER) throw invalidData('value is not a text', start);
     const bytes = this.#bytes.subarray(start + row * count, start + (row + 1) * count);
     const nul = bytes.indexOf(0);
-    return count === 0 ? '.' : decoder.decode(nul === -1 ? bytes : bytes.subarray(0, nul));
+    return count === 0 ? '.' : decodeText(nul === -1 ? bytes : bytes.subarray(0, nul));
   }
 
   /** Returns the numbers of a row; null for missing ones. */

@@ -1,3 +1,4 @@
+import { decodeText, encodeText } from '@htskit/io';
 import { FormatError } from '../format-error.js';
 import type { HeaderReader } from '../records/header-buffer.js';
 import type { NameIds } from '../records/name-table.js';
@@ -28,10 +29,6 @@ export interface BcfHeader {
 /** "BCF\2\2": version 2.2. Version 2.1 was a draft of it. */
 const MAGIC = Uint8Array.of(0x42, 0x43, 0x46, 0x02, 0x02);
 const LINE_FEED = 0x0a;
-
-// Not fatal: a header that is not UTF-8 can still be read. Contig names are ASCII.
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Returns the length in uncompressed bytes of the header that `data` starts with, or undefined if the header is incomplete.
@@ -67,7 +64,7 @@ export function parseBcfHeader(data: Uint8Array): BcfHeader {
   }
   const nul = data.indexOf(0, TEXT_START);
   const textEnd = nul === -1 || nul > byteLength ? byteLength : nul;
-  const text = decoder.decode(data.subarray(TEXT_START, textEnd));
+  const text = decodeText(data, TEXT_START, textEnd);
   return { text, ...parseDictionaries(text), byteLength };
 }
 
@@ -79,7 +76,7 @@ function parseDictionaries(text: string): Pick<BcfHeader, 'contigs' | 'strings'>
     const contig = parseContigLine(line);
     if (contig === undefined) strings.addLine(line);
     else {
-      const number = names.add(encoder.encode(contig.name), contig.index);
+      const number = names.add(encodeText(contig.name), contig.index);
       if (number !== undefined) contigs.set(number, { name: contig.name, length: contig.length });
     }
   }
@@ -103,7 +100,7 @@ class StringDictionary {
   }
 
   #add({ id, index }: Pick<Declaration, 'id' | 'index'>): void {
-    const number = this.#numbers.add(encoder.encode(id), index);
+    const number = this.#numbers.add(encodeText(id), index);
     if (number !== undefined) this.entries.set(number, id);
   }
 }
@@ -162,7 +159,7 @@ export class BcfHeaderReader implements HeaderReader {
       if (contig !== undefined) this.#contigs.add(contig.name, contig.index);
       return;
     }
-    this.#strings.addLine(decoder.decode(data.subarray(start, end)));
+    this.#strings.addLine(decodeText(data, start, end));
   }
 }
 

@@ -1,3 +1,4 @@
+import { decodeText, encodeText } from '@htskit/io';
 /** The ids of names. A `Map` is one. */
 export type NameLookup = Pick<
   ReadonlyMap<string, number>,
@@ -11,10 +12,6 @@ export interface NameIds extends NameLookup {
   /** Memory in bytes. */
   readonly byteLength: number;
 }
-
-const encoder = new TextEncoder();
-// Not fatal, as for the headers that the names come from.
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const NO_ENTRY = 0xffffffff;
 /** Slots per name: chains of occupied slots stay short. */
@@ -75,7 +72,7 @@ export class NameTable implements NameIds {
   }
 
   get(name: string): number | undefined {
-    const id = this.#slots[this.#slotOf(encoder.encode(name))];
+    const id = this.#slots[this.#slotOf(encodeText(name))];
     return id === NO_ENTRY ? undefined : id;
   }
 
@@ -92,7 +89,7 @@ export class NameTable implements NameIds {
   }
 
   *[Symbol.iterator](): MapIterator<[string, number]> {
-    for (const id of this.values()) yield [decoder.decode(this.#nameAt(id)), id];
+    for (const id of this.values()) yield [decodeText(this.#nameAt(id)), id];
   }
 
   #nameAt(id: number): Uint8Array {

@@ -89,7 +89,7 @@ export function parseVcfRecordSpan(line: Uint8Array, { alleleLengths }: VcfSpanO
   const refEnd = fieldEnd(line, refStart, TAB);
   const altStart = Math.min(line.length, refEnd + 1);
   const infoStart = skipColumns(line, altStart, ALT_TO_INFO);
-  const refBaseEnd = baseStart + Math.max(1, refEnd - refStart);
+  const refBaseEnd = Math.max(1, position.value - 1 + Math.max(1, refEnd - refStart));
   const infoEnd = infoStart === -1 ? 0 : findInfoEnd(line, infoStart);
   if (alleleLengths !== true) return { nameLength, baseStart, baseEnd: infoEnd > baseStart ? infoEnd : refBaseEnd };
   const alleleEnd = symbolicAlleleEnd(line, { position: position.value, altStart, infoStart });

@@ -193,6 +193,12 @@ describe('a CIGAR in the tag CG', () => {
     expect(span({ cigar: placeholder, baseCount: 7, tags: tag, flag: 4 })).toEqual([0, 1]);
   });
 
+  test('is a tag as any other in a record without a reference or a position', () => {
+    const long = { cigar: placeholder, baseCount: 7, tags: tag };
+    expect(span({ ...long, referenceId: -1, position: 10 })).toEqual([10, 15]);
+    expect(span({ ...long, position: -1 })).toEqual([-1, 4]);
+  });
+
   test('is ignored if it is missing or of another type: the placeholder counts', () => {
     expect(span({ cigar: placeholder, baseCount: 7 })).toEqual([0, 5]);
     expect(span({ cigar: placeholder, baseCount: 7, tags: ascii('CGZtext\0') })).toEqual([0, 5]);

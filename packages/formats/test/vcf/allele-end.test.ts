@@ -21,7 +21,8 @@ test.each([
   ['##fileformat=VCFv5.0', true],
   ['##fileformat=VCFv3.9', false],
   ['##fileformat=VCF', false],
-  ['##source=VCFv4.5\n##fileformat=VCFv4.5', false],
+  ['##source=VCFv4.5\n##fileformat=VCFv4.2', false],
+  ['##fileformat=VCFv4.2\n##fileformat=VCFv4.4', true],
   ['', false],
 ])('the version of %j has allele lengths: %s', (text, expected) => {
   expect(hasAlleleLengths(text)).toBe(expected);

@@ -1,8 +1,8 @@
 import { type CramContainerHeader, parseCramContainerHeader } from '@htskit/formats';
 import {
-  CRAM_FILE_DEFINITION_LENGTH,
   CramDecodeBudget,
   type CramVersion,
+  cramHeaderLength,
   parseCramFileDefinition,
   parseCramSliceSpans,
 } from '@htskit/formats/internal';
@@ -61,24 +61,18 @@ async function* streamCramSlices(
   signal?.throwIfAborted();
   const queue = new ByteQueue(chunks);
   try {
-    await queue.fill(CRAM_FILE_DEFINITION_LENGTH);
-    const { version } = parseCramFileDefinition(queue.bytes);
-    queue.drop(CRAM_FILE_DEFINITION_LENGTH);
+    const version = await skipHeader(queue, maxContainerBytes);
+    onProgress?.(queue.offset);
     const limits = { version, maxContainerBytes };
     const budget = new CramDecodeBudget();
-    let isSamHeader = true;
     let previous: CramContainerHeader | undefined;
     for (;;) {
       const header = await readContainer(queue, limits);
       if (header === undefined) return;
       signal?.throwIfAborted();
-      // The container of the SAM header may have landmarks, but has no slices.
-      if (!isSamHeader) {
-        checkOrder(previous, header, queue.offset);
-        yield* containerSlices(queue, header, { version, budget });
-        previous = header;
-      }
-      isSamHeader = false;
+      checkOrder(previous, header, queue.offset);
+      yield* containerSlices(queue, header, { version, budget });
+      previous = header;
       queue.drop(header.headerLength + header.length);
       onProgress?.(queue.offset);
     }
@@ -92,24 +86,49 @@ interface ContainerLimits {
   readonly maxContainerBytes: number;
 }
 
+/** Drops the file definition and the container of the SAM header. Returns the version of the file. */
+async function skipHeader(queue: ByteQueue, maxBytes: number): Promise<CramVersion> {
+  const header = await fillPart(queue, maxBytes, (bytes) => {
+    const byteLength = cramHeaderLength(bytes);
+    return byteLength === undefined ? undefined : { byteLength };
+  });
+  if (header === undefined) throw truncated(queue.offset);
+  const { version } = parseCramFileDefinition(queue.bytes);
+  queue.drop(header.byteLength);
+  return version;
+}
+
 /** Fills the queue with the next container and returns its header, or undefined at the end of the file. */
 async function readContainer(
   queue: ByteQueue,
   { version, maxContainerBytes }: ContainerLimits,
 ): Promise<CramContainerHeader | undefined> {
   const { offset } = queue;
-  let header: CramContainerHeader | undefined;
-  for (let wanted = HEADER_GUESS; header === undefined; wanted *= 2) {
+  const container = await fillPart(queue, maxContainerBytes, (bytes) => {
+    const header = parseCramContainerHeader(bytes, { version, offset });
+    return header === undefined ? undefined : { header, byteLength: header.headerLength + header.length };
+  });
+  return container?.header;
+}
+
+/**
+ * Fills the queue with a part of the file, which `measure` returns with its length when enough of its bytes are there. Returns it,
+ * or undefined at the end of the file.
+ */
+async function fillPart<Part extends { readonly byteLength: number }>(
+  queue: ByteQueue,
+  maxBytes: number,
+  measure: (bytes: Uint8Array) => Part | undefined,
+): Promise<Part | undefined> {
+  const { offset } = queue;
+  for (let wanted = HEADER_GUESS; ; wanted *= 2) {
     const isWhole = !(await queue.fill(wanted));
     if (queue.bytes.length === 0) return undefined;
-    header = parseCramContainerHeader(queue.bytes, { version, offset });
-    if (header === undefined && isWhole) throw truncated(offset);
-    if (header === undefined) checkLength(wanted, maxContainerBytes, offset);
+    const part = measure(queue.bytes);
+    checkLength(part?.byteLength ?? wanted, maxBytes, offset);
+    if (part !== undefined && (await queue.fill(part.byteLength))) return part;
+    if (part !== undefined || isWhole) throw truncated(offset);
   }
-  const length = header.headerLength + header.length;
-  checkLength(length, maxContainerBytes, offset);
-  if (!(await queue.fill(length))) throw truncated(offset);
-  return header;
 }
 
 function* containerSlices(

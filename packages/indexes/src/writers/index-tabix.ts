@@ -1,6 +1,7 @@
 import type { VirtualOffset } from '@htskit/bgzf';
 import { FormatError, hasAlleleLengths } from '@htskit/formats';
 import { parseContigLine, relocateError } from '@htskit/formats/internal';
+import { decodeText } from '@htskit/io';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from '../binning/binning-scheme.js';
 import { TABIX_SETTINGS, type TabixFormat, type TabixSettings } from '../binning/tabix-header.js';
 import { IndexError } from '../index-error.js';
@@ -159,10 +160,14 @@ class LineIndexer {
       });
     }
     this.#headerEnd = end;
-    if (this.#offset === 0 && this.#settings.preset === 'VCF') {
-      this.#alleleLengths = hasAlleleLengths(new TextDecoder().decode(line));
-    }
+    if (this.#settings.preset === 'VCF') this.#readVersion(line);
     if (this.#isCsi) this.#longest = Math.max(this.#longest, referenceLength(line, this.#settings.preset));
+  }
+
+  /** The last line that states the version counts. */
+  #readVersion(line: Uint8Array): void {
+    const text = decodeText(line, 0, Math.min(line.length, VERSION_BYTES));
+    if (text.startsWith(VERSION_START)) this.#alleleLengths = hasAlleleLengths(text);
   }
 
   #addRecord(line: Uint8Array, end: VirtualOffset): void {
@@ -194,18 +199,21 @@ class LineIndexer {
       format: this.#isCsi ? 'CSI' : 'TBI',
       ...(this.#isCsi && { minShift, depth: csiDepth(minShift, this.#longest, leastDepth) }),
       start: this.#headerEnd,
-      referenceName: (referenceId) => new TextDecoder().decode(this.#names.names[referenceId]),
+      referenceName: (referenceId) => decodeText(this.#names.names[referenceId] ?? new Uint8Array(0)),
       maxBytes: this.#options.maxIndexBytes,
     });
   }
 }
 
+const VERSION_START = '##fileformat=';
+/** Bytes of a line that states the version of VCF, at most. */
+const VERSION_BYTES = 40;
 const SAM_LENGTH = /^@SQ\t(?:.*\t)?LN:(\d+)/;
 
 /** Returns the length of the reference that a header line declares, or 0 for other lines. */
 function referenceLength(line: Uint8Array, preset: TabixSettings['preset']): number {
   if (preset === 'generic') return 0;
-  const text = new TextDecoder().decode(line);
+  const text = decodeText(line);
   if (preset === 'VCF') return parseContigLine(text)?.length ?? 0;
   const length = Number(SAM_LENGTH.exec(text)?.[1] ?? 0);
   return Number.isSafeInteger(length) ? length : 0;

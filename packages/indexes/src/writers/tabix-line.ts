@@ -1,5 +1,6 @@
 import { FormatError } from '@htskit/formats';
 import { parseVcfRecordSpan, type VcfSpanOptions } from '@htskit/formats/internal';
+import { decodeText } from '@htskit/io';
 import { MAX_NAMES, type TabixSettings } from '../binning/tabix-header.js';
 
 /** The sequence name and the span of a line of tab-delimited text. */
@@ -106,9 +107,8 @@ function findColumn(line: Uint8Array, column: number): ColumnRange | undefined {
 /** Assigns ids to the sequence names of a text file in the order of their first occurrence. */
 export class SequenceNames {
   readonly #names: Uint8Array[] = [];
-  /** The ids by name. Names need not be UTF-8, so each byte is decoded as one character. */
+  /** The ids by name. */
   readonly #ids = new Map<string, number>();
-  readonly #decoder = new TextDecoder('latin1');
   /** The last name, which most lines repeat. */
   #last = new Uint8Array(0);
   #lastId = -1;
@@ -134,7 +134,7 @@ export class SequenceNames {
     if (name.length === 0 || name.includes(0)) {
       throw new FormatError('INVALID_DATA', 'a sequence name is empty or contains a NUL', { offset: 0 });
     }
-    const key = this.#decoder.decode(name);
+    const key = decodeText(name);
     const id = this.#ids.get(key) ?? this.#add(key, name);
     this.#last = name.slice();
     this.#lastId = id;

@@ -31,6 +31,16 @@ describe('indexCram', () => {
     }
   });
 
+  test('indexes CRAM 2.1 whose header is longer than it declares, as old htslib wrote it', async () => {
+    const bytes = readFixture('v21.cram');
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    view.setInt32(26, view.getInt32(26, true) - 2, true);
+    const expected = textOf(readFixture('v21.cram.crai'));
+    for (const length of [bytes.length, 1000, 7]) {
+      expect(textOf(await indexCram(inPieces(bytes, length)))).toBe(expected);
+    }
+  });
+
   test('writes a single gzip member, because htslib reads only the first', async () => {
     const index = await indexCram(inPieces(readFixture('reads.cram'), 1e6));
     expect([...index.subarray(0, 4)]).toEqual([0x1f, 0x8b, 8, 0]);

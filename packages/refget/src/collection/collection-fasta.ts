@@ -1,6 +1,6 @@
 import { ifRangeMatches, matchesIfNoneMatch, type PlainResponse, parseRangeHeader, toContentRange } from '@htskit/http';
 import { matchesIfMatch } from '@htskit/http/internal';
-import { type ByteRange, concatBytes, LruCache, readChunks } from '@htskit/io';
+import { type ByteRange, concatBytes, encodeText, LruCache, readChunks } from '@htskit/io';
 import { firstIndex, loopTurns, sliceChunks, startByteStream } from '@htskit/io/internal';
 import { type Authority, RefgetError } from '@htskit/protocol';
 import type { Sequence, SequenceCollection } from '@htskit/sequences';
@@ -33,8 +33,6 @@ const CONTENT_TYPES: Readonly<Record<CollectionFile, string>> = {
   fai: 'text/plain; charset=utf-8',
 };
 const LINES = { contentType: CONTENT_TYPES.fasta, prefix: '', suffix: '', lineBases: LINE_BASES };
-
-const encoder = new TextEncoder();
 
 /** The places of the records of a collection in its FASTA file. */
 interface FastaLayout {
@@ -122,7 +120,7 @@ async function placeRecords({ arrays: { names, lengths } }: SequenceCollection):
       throw new RefgetError('Not Implemented', `the name of sequence ${index + 1} cannot be written as FASTA`);
     }
     starts[index] = start;
-    indexLength += encoder.encode(indexLine(name, { length, start })).length;
+    indexLength += encodeText(indexLine(name, { length, start })).length;
     start += headerOf(name).length + length + Math.ceil(length / LINE_BASES);
     if (index % RECORDS_PER_STEP === 0) await loopTurns.next();
   }
@@ -131,7 +129,7 @@ async function placeRecords({ arrays: { names, lengths } }: SequenceCollection):
 }
 
 function headerOf(name: string): Uint8Array {
-  return encoder.encode(`>${name}\n`);
+  return encodeText(`>${name}\n`);
 }
 
 /** Returns the line that `samtools faidx` writes for a record at `start`. */
@@ -231,7 +229,7 @@ async function* indexChunks(
     for (let index = first; index < Math.min(first + RECORDS_PER_STEP, names.length); index++) {
       lines.push(indexLine(names.at(index) ?? '', { length: lengths.at(index) ?? 0, start: starts[index] ?? 0 }));
     }
-    yield encoder.encode(lines.join(''));
+    yield encodeText(lines.join(''));
   }
 }
 

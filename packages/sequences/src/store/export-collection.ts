@@ -1,4 +1,4 @@
-import type { ObjectStore } from '@htskit/io';
+import { encodeText, type ObjectStore } from '@htskit/io';
 import { textAt } from '../table/columns.js';
 import { digestsAt } from '../table/table-data.js';
 import { SequenceObject } from './object/sequence-object.js';
@@ -35,9 +35,8 @@ export async function* exportFasta(
     throw new RangeError(`lineBases must be a positive whole number, found ${lineBases}`);
   }
   const { columns } = await findCollection(store, digest, signal);
-  const encoder = new TextEncoder();
   for (let row = 0; row < columns.lengths.length; row++) {
-    yield encoder.encode(`>${textAt(columns.names, row)}\n`);
+    yield encodeText(`>${textAt(columns.names, row)}\n`);
     yield* breakLines(readSequence(store, digestsAt(columns, row).trunc512, signal), lineBases);
   }
 }
@@ -52,16 +51,15 @@ export async function* exportTable(
   { signal }: ExportOptions = {},
 ): AsyncGenerator<Uint8Array, void> {
   const { columns } = await findCollection(store, digest, signal);
-  const encoder = new TextEncoder();
   let text = '#name\tlength\tmd5\tsha512t24u\ttrunc512\n';
   for (let row = 0; row < columns.lengths.length; row++) {
     const { length, md5, sha512t24u, trunc512 } = digestsAt(columns, row);
     text += `${[textAt(columns.names, row), length, md5, sha512t24u, trunc512].join('\t')}\n`;
     if (text.length < CHUNK_BYTES) continue;
-    yield encoder.encode(text);
+    yield encodeText(text);
     text = '';
   }
-  yield encoder.encode(text);
+  yield encodeText(text);
 }
 
 /** Reads a collection that must exist. Throws UNKNOWN_COLLECTION. */

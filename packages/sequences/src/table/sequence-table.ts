@@ -1,5 +1,5 @@
 import { parseSequenceIdentifier, type SequenceIdentifier } from '@htskit/digest';
-import { fromBase64Url, fromHex, LruCache } from '@htskit/io';
+import { encodeText, fromBase64Url, fromHex, LruCache } from '@htskit/io';
 import { AUTHORITIES } from '@htskit/protocol';
 import { type AliasRow, keysOf } from '../alias-row.js';
 import { DIGEST_BYTES, type SequenceCollection, toCollection } from '../collection/sequence-collection.js';
@@ -199,7 +199,7 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
 
   #rowsOfName(name: string): Iterable<number> {
     const { names, indexes } = this.#options.data;
-    const bytes = new TextEncoder().encode(name);
+    const bytes = encodeText(name);
     return findRows(indexes.byName, hashText(bytes), (row) => isEqualBytes(bytes, textBytes(names, row)));
   }
 

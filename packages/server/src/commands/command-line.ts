@@ -1,8 +1,8 @@
+import { REGION_FORMS } from '@htskit/formats/internal';
 import type { Precision } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { checkNamingAuthority } from '@htskit/sequences/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { REGION_FORMS } from '../stored-file/parse-region.js';
 import { UsageError } from '../usage-error.js';
 
 /** Parses the value of an option that is a naming authority. */

@@ -47,6 +47,8 @@ export interface RunningServer {
   readonly objects: ObjectCatalogue;
   /** The sequences that it serves now. */
   readonly sequences: WatchedSequences;
+  /** The number of files of objects that were found not to be served. Each was logged. */
+  readonly unservedFiles: number;
   /**
    * Replaces the options, except for the address it listens on, metrics and tracing. Resolves when the new options are in use,
    * which is after the sequences were digested. Running requests finish with the old options. On failure nothing changes.
@@ -140,6 +142,10 @@ class ReloadableServer implements RunningServer {
 
   get sequences(): WatchedSequences {
     return this.#current.files.sequences;
+  }
+
+  get unservedFiles(): number {
+    return this.#current.files.unservedFiles;
   }
 
   reload(options: ServeOptions): Promise<void> {

@@ -52,7 +52,8 @@ describe.skipIf(!areInstalled('radosgw', 'ceph-mon', 'ceph-osd'))('Ceph radosgw'
   byteSourceContract('s3Source with versions', (bytes) => createObject(bytes, 'versionedBucket'), {
     without: ['bytesRead'],
   });
-  objectStoreContract('s3ObjectStore', () => ({ store: s3ObjectStore({ ...options(), prefix: `store ${++count}/` }) }));
+  const createStore = () => ({ store: s3ObjectStore({ ...options(), prefix: `store ${++count}/` }) });
+  objectStoreContract('s3ObjectStore', createStore, { foreignKeys: true });
   keyTests();
   presignTests();
   uploadTests();

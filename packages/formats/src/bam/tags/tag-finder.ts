@@ -1,5 +1,4 @@
-import { cigarTagStart } from '../cigar.js';
-import { type RecordData, recordEnd, tagsStart } from '../record-fields.js';
+import { cigarTagStart, type RecordData, recordEnd, tagsStart } from '../record-fields.js';
 import { type AlignmentTagValue, parseTagValue } from './tag-values.js';
 import { bamTagCode, bamTagCodeAt, bamTagEnd } from './tags.js';
 

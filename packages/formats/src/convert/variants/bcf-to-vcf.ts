@@ -1,9 +1,11 @@
+import { encodeText } from '@htskit/io';
 import { BcfRecords, countMissing, LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from '../../bcf/record.js';
 import { CHARACTER, INT8, INT16, INT32, TypedValueReader } from '../../bcf/typed-value.js';
 import type { ByteWriter } from '../../bytes/byte-writer.js';
 import { invalidData } from '../../format-error.js';
 import type { RecordLimits } from '../../records/record-splitter.js';
 import { type Dictionary, VariantHeader, type VariantHeaderInput } from '../../vcf/variant-header.js';
+import { checkPlain } from '../name-lookup.js';
 import { createRecordConverter, type RecordConverter } from '../record-converter.js';
 import {
   maxTextLength,
@@ -48,7 +50,7 @@ export function createBcfToVcf(header: VariantHeaderInput, limits: RecordLimits 
     open: (bytes) => new BcfLineWriter(bytes, variantHeader),
     recordEnd: (records, at) => records.recordEnd(at),
     countMissing,
-    header: new TextEncoder().encode(variantHeader.toVcf()),
+    header: encodeText(variantHeader.toVcf()),
     convert: (records, at, end, writer) => records.writeLine(writer, at, end),
   });
 }
@@ -110,6 +112,7 @@ export class BcfLineWriter {
   #writeName(writer: ByteWriter, dictionary: Dictionary, index: number, at: number): void {
     const entry = dictionary.entries[index];
     if (entry === undefined) throw invalidData(`header does not declare number ${index}`, at);
+    checkPlain(entry, at);
     writer.copy(entry.bytes, 0, entry.bytes.length);
   }
 

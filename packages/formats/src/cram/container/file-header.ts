@@ -1,3 +1,4 @@
+import { decodeText } from '@htskit/io';
 import type { MemoryAccount } from '@htskit/io/internal';
 import { FormatError } from '../../format-error.js';
 import { ByteCursor } from '../byte-cursor.js';
@@ -31,9 +32,6 @@ export interface CramHeader {
 const MAX_BLOCK_HEADER = 17;
 /** Bytes of the length before the text. */
 const LENGTH_BYTES = 4;
-
-// Not fatal: a header that is not UTF-8 can still be served. Reference names are ASCII.
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Returns the number of bytes from the start of the file to the first container of records, or undefined if more bytes are
@@ -120,7 +118,7 @@ export function parseCramHeader(
   if (length < 0 || length > data.remaining) {
     throw data.invalid(`SAM header of ${length} bytes does not fit into its block`);
   }
-  const text = decoder.decode(trimNuls(data.bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length)));
+  const text = decodeText(trimNuls(data.bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length)));
   return { version, text, references: parseReferences(text, maxReferences, data), byteLength };
 }
 

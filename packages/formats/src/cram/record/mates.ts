@@ -48,6 +48,7 @@ function invalidMate({ offset, recordCount }: SliceMates, mate: number): FormatE
 function resolveTemplate(mates: SliceMates, first: number): void {
   const { view, positions, next } = mates;
   const signedLength = templateLengths(mates, first);
+  let previous: number | undefined;
   let record = first;
   do {
     const mate = next[record] ?? first;
@@ -62,41 +63,44 @@ function resolveTemplate(mates: SliceMates, first: number): void {
     view.setInt32(at + BAM_FIELD.matePosition, view.getInt32(mateAt + BAM_FIELD.position, true), true);
     if (mates.hasTemplateLength[record] !== 1) {
       const isUnmapped = ((flags | mateFlags) & BAM_FLAG.unmapped) !== 0;
-      view.setInt32(at + BAM_FIELD.templateLength, isUnmapped ? 0 : signedLength(record), true);
+      view.setInt32(at + BAM_FIELD.templateLength, isUnmapped ? 0 : signedLength(record, previous), true);
     }
+    previous = record;
     record = mate;
   } while (record !== first);
 }
 
 /**
- * Returns the template length of each record of a template: positive for the leftmost, negative for the others. As in htslib
- * up to 1.22, which computes what it leaves out when it writes a file, the flag of the first segment decides among several
- * leftmost records.
+ * Returns the template length of each record of a template: positive for the leftmost, negative for the others. If several records
+ * are leftmost, each is compared with the record before it, as htslib and htsjdk do when they write a file: they leave out the
+ * lengths that have these signs, and store all others. htslib from 1.23 on reads by another rule than it writes: if two mates start
+ * together, the one that ends first gets the plus sign.
  */
-function templateLengths({ view, positions, next, lasts }: SliceMates, first: number): (record: number) => number {
-  const referenceAt = (record: number): number => view.getInt32((positions[record] ?? 0) + BAM_FIELD.referenceId, true);
-  const startAt = (record: number): number => view.getInt32((positions[record] ?? 0) + BAM_FIELD.position, true);
-  const referenceId = referenceAt(first);
+function templateLengths(
+  { view, positions, next, lasts }: SliceMates,
+  first: number,
+): (record: number, previous: number | undefined) => number {
+  const fieldAt = (record: number, field: number): number => view.getInt32((positions[record] ?? 0) + field, true);
+  const startAt = (record: number): number => fieldAt(record, BAM_FIELD.position);
+  const referenceId = fieldAt(first, BAM_FIELD.referenceId);
   let leftmost = startAt(first);
-  let leftmostCount = 0;
   let last = lasts[first] ?? 0;
   let record = first;
   do {
-    if (referenceAt(record) !== referenceId || referenceId < 0) return () => 0;
-    const start = startAt(record);
-    if (start < leftmost) {
-      leftmost = start;
-      leftmostCount = 1;
-    } else if (start === leftmost) leftmostCount += 1;
+    if (fieldAt(record, BAM_FIELD.referenceId) !== referenceId || referenceId < 0) return () => 0;
+    leftmost = Math.min(leftmost, startAt(record));
     last = Math.max(last, lasts[record] ?? 0);
     record = next[record] ?? first;
   } while (record !== first);
   // `last` is 1-based, `leftmost` is 0-based.
   const length = last - leftmost;
-  return (member) => {
-    const flags = view.getUint16((positions[member] ?? 0) + BAM_FIELD.flags, true);
-    const isLeftmost = startAt(member) === leftmost && (leftmostCount === 1 || (flags & BAM_FLAG.first) !== 0);
-    return isLeftmost ? length : -length;
+  const precedes = (member: number, previous: number): boolean => {
+    if (startAt(member) !== startAt(previous)) return startAt(member) < startAt(previous);
+    return (view.getUint16((positions[member] ?? 0) + BAM_FIELD.flags, true) & BAM_FLAG.first) !== 0;
+  };
+  return (member, previous) => {
+    const isPositive = previous === undefined ? !precedes(next[member] ?? member, member) : precedes(member, previous);
+    return isPositive && startAt(member) === leftmost ? length : -length;
   };
 }
 

@@ -73,15 +73,19 @@ describe('mates of records', () => {
     ]);
   });
 
-  test('that start at one position have the sign that the flag of the first segment gives', async () => {
-    const pair = (first: number, second: number): RecordParts[] => [
-      { flags: first, cramFlags: 4, start: 5, mateDistance: 0 },
-      { flags: second, start: 5 },
-    ];
-    const lengths = async (records: RecordParts[]): Promise<unknown> =>
-      (await columns(records)).map((line) => line.split(' ')[5]);
-    expect(await lengths(pair(64, 128))).toEqual(['10', '-10']);
-    expect(await lengths(pair(128, 64))).toEqual(['-10', '10']);
+  test.each<[kind: string, flags: readonly number[], lengths: readonly number[]]>([
+    ['the first segment first', [64, 128], [10, -10]],
+    ['the last segment first', [128, 64], [-10, 10]],
+    ['two segments of unknown order', [0, 0], [10, -10]],
+    ['two first segments', [64, 64], [-10, 10]],
+    ['three segments', [64, 192, 128], [-10, 10, -10]],
+  ])('that start at one position have the signs that htslib leaves out: %s', async (_, flags, lengths) => {
+    const records = flags.map((each, index) => {
+      const link = index < flags.length - 1 ? { cramFlags: 4, mateDistance: 0 } : {};
+      return { flags: each, start: 5, ...link };
+    });
+    const found = (await columns(records)).map((line) => Number(line.split(' ')[5]));
+    expect(found).toEqual(lengths);
   });
 
   test('have no template length if one is unmapped or on another reference', async () => {

@@ -7,7 +7,7 @@ import {
   planFile,
   streamPlan,
 } from '@htskit/htsget';
-import type { RecordSelection } from '@htskit/htsget/internal';
+import { checkAnswerable, type RecordSelection } from '@htskit/htsget/internal';
 import { indexPaths } from '@htskit/indexes';
 import type { ByteSource } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
@@ -55,6 +55,7 @@ export async function getFile(path: string, { signal, ...options }: GetFileOptio
   const workers = threads > 0 ? new DeliveryWorkers({ threads }) : undefined;
   try {
     const { format } = open.stored;
+    checkAnswerable(format, options.format);
     checkSelection(options.format ?? format, options.selection);
     checkTerminal(options.format ?? format, options.output);
     await checkOutput(options.output, [path, ...indexPaths(path, format)]);

@@ -6,6 +6,7 @@ import { type LoadedOptions, loadOptions, readConfigText, type ServeArguments, w
 import { runPrimary } from './run-primary.js';
 import { runWorker } from './run-worker.js';
 import { endOnSignal, logCrash, logWarnings, reloadOnSignal } from './signals.js';
+import { logStart } from './start-report.js';
 
 /** Serves until SIGTERM or SIGINT, in this process or in several. */
 export async function runServe(command: ServeArguments): Promise<void> {
@@ -29,6 +30,7 @@ async function runSingle(command: ServeArguments, first: LoadedOptions): Promise
   const server = await starting;
   endOnSignal(() => server.close(), logger);
   process.stdout.write(`listening on ${server.url}\n`);
+  await logStart(server, { command, options: first.serve, logger });
   if (!command.flags.examples) return;
   const write = (line: string): void => void process.stderr.write(`${line}\n`);
   await writeExamples(server, { baseUrl: server.publicUrl, write });

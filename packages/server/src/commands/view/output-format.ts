@@ -1,15 +1,16 @@
 import type { AlignmentFile, VariantFile } from '@htskit/records';
+import { type NamedFormat, namedFormat } from '../../files/named-format.js';
 import { UsageError } from '../../usage-error.js';
 
 /** An open file of reads or variants. */
 export type ViewedFile = AlignmentFile | VariantFile;
 
 /** The formats that records are written in. */
-export const OUTPUT_FORMATS = ['sam', 'bam', 'vcf', 'vcf.gz', 'bcf'] as const;
+export const OUTPUT_FORMATS = ['sam', 'sam.gz', 'bam', 'vcf', 'vcf.gz', 'bcf'] as const satisfies NamedFormat[];
 
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-const READ_FORMATS: readonly OutputFormat[] = ['sam', 'bam'];
+const READ_FORMATS: readonly OutputFormat[] = ['sam', 'sam.gz', 'bam'];
 /** Formats that a terminal can show. */
 const TEXT_FORMATS: readonly OutputFormat[] = ['sam', 'vcf'];
 
@@ -22,6 +23,16 @@ export function isAlignments(file: ViewedFile): file is AlignmentFile {
 
 export function isText(format: OutputFormat): boolean {
   return TEXT_FORMATS.includes(format);
+}
+
+/** Returns the format that the name of an output states; undefined for other names. Throws UsageError for one that is not written. */
+export function formatOfOutput(output: string): OutputFormat | undefined {
+  const named = namedFormat(output);
+  const format = OUTPUT_FORMATS.find((each) => each === named);
+  if (named === format) return format;
+  throw new UsageError(
+    `htskit view does not write ${named?.toUpperCase()}; choose one of ${OUTPUT_FORMATS.join(', ')}`,
+  );
 }
 
 /** Returns the format to write: the requested one, or text. Throws UsageError for one that cannot hold the records. */

@@ -7,7 +7,7 @@ import {
   type RecordConverter,
   type VariantHeader,
 } from '@htskit/formats';
-import { type BorrowedBytes, peek, toOwnedChunks } from '@htskit/io';
+import { type BorrowedBytes, encodeText, peek, toOwnedChunks } from '@htskit/io';
 import { isAlignments, isText, type OutputFormat, type OutputPart, type ViewedFile } from './output-format.js';
 
 /** How records are written. */
@@ -50,7 +50,9 @@ async function* deflateOnThreads(
 
 function createConverter(file: ViewedFile, format: OutputFormat): RecordConverter {
   if (isAlignments(file)) {
-    return format === 'sam' ? createBamToSam(file.header) : unchanged(createSamToBam(file.header).header);
+    return format === 'sam' || format === 'sam.gz'
+      ? createBamToSam(file.header)
+      : unchanged(createSamToBam(file.header).header);
   }
   const header = { text: file.headerText, extraContigs: file.references.map(({ name }) => name) };
   if (format === 'bcf') return file.format === 'BCF' ? unchanged(file.header.toBcf()) : createVcfToBcf(header);
@@ -67,7 +69,7 @@ const LINE_FEED = 0x0a;
 function wholeLines(header: VariantHeader): RecordConverter {
   let last: number | undefined = LINE_FEED;
   return {
-    header: new TextEncoder().encode(header.toVcf()),
+    header: encodeText(header.toVcf()),
     push(lines) {
       last = peek(lines).at(-1);
       return [lines];

@@ -23,6 +23,7 @@ import {
 } from '../command-line.js';
 import type { OpenRecords } from './open-records.js';
 import {
+  formatOfOutput,
   isAlignments,
   isText,
   OUTPUT_FORMATS,
@@ -145,6 +146,8 @@ async function viewTarget(
 ): Promise<void> {
   const { target, isUrl, flags, signal } = task;
   const { output } = flags;
+  // Before anything is read.
+  const requested = flags.binary ? 'binary' : (flags.outputFormat ?? formatOfOutput(output));
   await checkOutput(output, isUrl ? [] : [target]);
   const opened = await open(task, reference);
   const { file } = opened;
@@ -156,8 +159,8 @@ async function viewTarget(
       await writeOutput(output, once(new TextEncoder().encode(line)), { signal });
       return;
     }
-    const format = resolveFormat(file, flags.binary ? 'binary' : (flags.outputFormat ?? formatOfName(output)));
-    if (!isText(format)) checkTerminal(BINARY_FORMATS[format] ?? 'VCF', output);
+    const format = resolveFormat(file, requested);
+    if (!isText(format)) checkTerminal(format.toUpperCase(), output);
     const records = file.recordBytes(regions, reading);
     const part = partOf(file, flags);
     const { writeRecords } = await import('./record-output.js');
@@ -167,9 +170,6 @@ async function viewTarget(
     await file.close();
   }
 }
-
-/** The names of binary formats, for messages. */
-const BINARY_FORMATS: Readonly<Record<string, 'BAM' | 'BCF'>> = { bam: 'BAM', bcf: 'BCF' };
 
 async function open(
   { target, isUrl, flags, signal }: ViewTask,
@@ -201,11 +201,6 @@ function selectRegions({ file, regions: ofUrl }: OpenRecords, texts: readonly st
 function partOf(file: ViewedFile, { header, withHeader, withoutHeader }: ViewFlags): OutputPart {
   if (header) return 'header';
   return withHeader || !(withoutHeader || isAlignments(file)) ? 'all' : 'records';
-}
-
-/** Returns the format that the extension of an output names. */
-function formatOfName(output: string): OutputFormat | undefined {
-  return OUTPUT_FORMATS.find((format) => output.toLowerCase().endsWith(`.${format}`));
 }
 
 /** Shows how long a count takes. */

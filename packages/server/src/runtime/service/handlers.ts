@@ -126,7 +126,7 @@ function createRefget(
     catalogue: sequences,
     collections: sequences.collections,
     authority,
-    serviceInfo,
+    serviceInfo: serviceInfo?.id === undefined ? serviceInfo : { ...serviceInfo, id: `${serviceInfo.id}.refget` },
     onError: (error, object, requestId) => {
       // A sequence that is still being digested is not a failure.
       if (error instanceof RefgetError) return;

@@ -9,7 +9,7 @@ interface TextSlicer {
 const { latin1Slice, utf8Slice } = Buffer.prototype as unknown as TextSlicer;
 
 /** Decodes the UTF-8 text [start, end). Takes half of the time of a TextDecoder, which needs a view of the bytes. */
-export function decodeText(bytes: Uint8Array, start: number, end: number): string {
+export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
   return utf8Slice.call(bytes, start, end);
 }
 

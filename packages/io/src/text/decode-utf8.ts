@@ -1,11 +1,11 @@
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Decodes the UTF-8 text [start, end). */
-export function decodeText(bytes: Uint8Array, start: number, end: number): string {
+export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
   return decoder.decode(bytes.subarray(start, end));
 }
 
 /** Decodes the ASCII text [start, end). */
 export function decodeAscii(bytes: Uint8Array, start: number, end: number): string {
-  return decodeText(bytes, start, end);
+  return decodeUtf8(bytes, start, end);
 }
