@@ -69,8 +69,8 @@ export function addRegions(command: Command): Command {
 }
 
 /** Adds the option for a run whose stderr has only errors. */
-export function addQuiet(command: Command): Command {
-  return command.option('-q, --quiet', 'write only errors to stderr: no progress, warnings or summary', false);
+export function addQuiet(command: Command, flags = '-q, --quiet'): Command {
+  return command.option(flags, 'write only errors to stderr: no progress, warnings or summary', false);
 }
 
 /**
