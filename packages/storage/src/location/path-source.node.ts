@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { ByteSource } from '@htskit/io';
-import { fileSource } from '@htskit/storage/file';
+import { fileSource } from '../file/file-source.node.js';
 
 /** Opens a local file. */
 export const pathSource: ((path: string) => ByteSource) | undefined = (path) => fileSource(path);

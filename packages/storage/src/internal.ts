@@ -1,0 +1,3 @@
+// What the other packages of htskit share with this one. It has no stable interface.
+
+export { isHttpUrl, locationSource, NO_LOCAL_FILES } from './location/location-source.js';
