@@ -44,7 +44,7 @@ describe('FaiBuilder', () => {
     ['>a\nACGT\r\nACGT\n', 'a\t8\t3\t4\t6\n'],
     ['>a\nACGT  \nAC\n', 'a\t6\t3\t4\t7\n'],
     ['>a\nAC\n \n>b\nAC\n', 'a\t2\t3\t2\t3\nb\t2\t11\t2\t3\n'],
-    ['>a\nA*-z>\n', 'a\t5\t3\t5\t6\n'],
+    ['>a > b\nA*-z<\n', 'a\t5\t7\t5\t6\n'],
   ])('indexes %j as samtools does', (fasta, fai) => {
     expect(formatFai(build(fasta))).toBe(fai);
   });
@@ -67,6 +67,8 @@ describe('FaiBuilder', () => {
     ['a blank line before the sequence', '>a\n\nAC\n', 4],
     ['as many bytes but more bases', '>a\nAC \nACG\n', 7],
     ['white space between bases', '>a\nACG\nA C\n', 7],
+    ['a record that begins within a line', '>a\nACG\nA>b\nAC\n', 7],
+    ['a line that ends with ">"', '>a\nAC>\n', 3],
     ['a record without name', '>a\nACG\n> \nA\n', 7],
     ['a record without name at the end', '>', 0],
     ['a duplicate name', '>a\nACG\n>a b\nA\n', 7],
