@@ -5,7 +5,7 @@ import { baseOffset, FaiBuilder, type FaiRecord, parseFai } from '@htskit/indexe
 import type { ByteSource, ObjectStore } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
 import { openSequenceStore, openTwoBit } from '@htskit/sequences';
-import { folderObjects } from '#path-source';
+import { folderObjects } from '@htskit/storage/internal';
 import { isMissing } from '../source/index-source.js';
 import { type OpenSource, openSource } from '../source/open-source.js';
 

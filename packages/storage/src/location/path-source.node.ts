@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ByteSource, ObjectStore } from '@htskit/io';
-import { fileSource } from '@htskit/storage/file';
-import { folderStore } from '@htskit/storage/folder';
+import { fileSource } from '../file/file-source.node.js';
+import { folderStore } from '../file/folder-store.node.js';
 
 /** Opens a local file. */
 export const pathSource: ((path: string) => ByteSource) | undefined = (path) => fileSource(path);
