@@ -1,5 +1,5 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import { FormatError, hasAlleleLengths } from '@htskit/formats';
+import { FormatError } from '@htskit/formats';
 import { parseContigLine, relocateError } from '@htskit/formats/internal';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from '../binning/binning-scheme.js';
 import { TABIX_SETTINGS, type TabixFormat, type TabixSettings } from '../binning/tabix-header.js';
@@ -105,8 +105,6 @@ class LineIndexer {
   /** Virtual offset of the end of the header. */
   #headerEnd: VirtualOffset = { coffset: 0, uoffset: 0 };
   #longest = 0;
-  /** Whether the spans of VCF records depend on the lengths of their alleles. */
-  #alleleLengths = false;
 
   constructor(options: IndexTabixOptions) {
     const { settings, minShift, format = minShift === undefined ? 'TBI' : 'CSI' } = options;
@@ -159,18 +157,13 @@ class LineIndexer {
       });
     }
     this.#headerEnd = end;
-    if (this.#offset === 0 && this.#settings.preset === 'VCF') {
-      this.#alleleLengths = hasAlleleLengths(new TextDecoder().decode(line));
-    }
     if (this.#isCsi) this.#longest = Math.max(this.#longest, referenceLength(line, this.#settings.preset));
   }
 
   #addRecord(line: Uint8Array, end: VirtualOffset): void {
     this.#builder ??= this.#createBuilder();
     try {
-      const { nameStart, nameEnd, baseStart, baseEnd } = parseTabixLine(line, this.#settings, {
-        alleleLengths: this.#alleleLengths,
-      });
+      const { nameStart, nameEnd, baseStart, baseEnd } = parseTabixLine(line, this.#settings);
       const referenceId = this.#names.idOf(line.subarray(nameStart, nameEnd));
       this.#builder.add({ referenceId, baseStart, baseEnd }, end);
     } catch (error) {
