@@ -1,11 +1,12 @@
 // Packs packages as they are published. Run as a program, it writes the tarballs of all of them to `tarballs/`; `--check`
-// also installs these with npm alone, runs the command that they contain and the programs of the README, and compiles a
-// program that imports all packages.
+// also installs these with npm alone, runs the command that they contain and the programs of the README, and compiles
+// their declarations.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compileDeclarations } from './declarations.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const shell = process.platform === 'win32';
@@ -37,11 +38,12 @@ export function publishedNames() {
   });
 }
 
-/** Installs tarballs in an empty folder, and runs `htskit` there. Throws if a command fails or prints something else. */
-function checkCommand(tarballs) {
+/** Installs tarballs in an empty folder, and runs `htskit` there. Rejects if a command fails or prints something else. */
+async function checkCommand(tarballs) {
   const folder = mkdtempSync(join(tmpdir(), 'htskit-tarballs-'));
   const run = (command, ...args) => execFileSync(command, args, { cwd: folder, encoding: 'utf8', shell });
   try {
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     run('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', ...tarballs);
     const version = run('npx', 'htskit', '--version').trim();
     const expected = readFileSync(join(root, 'fixtures', 'genome.fa.fai'), 'utf8')
@@ -57,6 +59,7 @@ function checkCommand(tarballs) {
     console.log(`htskit ${version} runs from its tarballs`);
     runReadme(folder, run);
     compileImports(folder);
+    await compileDeclarations(root, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -103,7 +106,6 @@ function compileImports(folder) {
     typeRoots: [join(root, 'node_modules', '@types')],
     types: ['node'],
   };
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['imports.ts'] }));
   execFileSync(join(root, 'node_modules', '.bin', 'tsc'), ['--project', folder], { stdio: 'inherit', shell });
   console.log(`the types of ${names.length} packages compile`);
@@ -115,5 +117,5 @@ if (import.meta.main ?? process.argv[1] === fileURLToPath(import.meta.url)) {
   mkdirSync(folder);
   const tarballs = packPackages(publishedNames(), folder);
   console.log(`wrote ${tarballs.length} tarballs to tarballs/`);
-  if (process.argv.includes('--check')) checkCommand(tarballs);
+  if (process.argv.includes('--check')) await checkCommand(tarballs);
 }

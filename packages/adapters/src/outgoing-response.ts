@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isHeaders, type PlainResponse } from '@htskit/http';
+import type { PlainResponse } from '@htskit/http';
+import { isHeaders } from '@htskit/http/internal';
 import { AdapterError } from './adapter-error.js';
 
 type Body = PlainResponse['body'];

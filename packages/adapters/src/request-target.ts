@@ -1,4 +1,4 @@
-import { stripPrefix } from '@htskit/http';
+import { stripPrefix } from '@htskit/http/internal';
 
 /**
  * The origin of every URL that a handler sees. The origin that a client sends, in `Host` or in an absolute-form target,
@@ -16,17 +16,19 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
  */
 export function parseRequestTarget(target: string): string | undefined {
   if (target.startsWith('/')) return target;
-  const origin = /^https?:\/\/[^/?#]*/i.exec(target);
+  const origin = /^https?:\/\/[^/?#\\]*/i.exec(target);
   return origin === null ? undefined : withSlash(target.slice(origin[0].length));
 }
 
 /**
  * Serialises path and query as the URL standard does: resolves dot segments and percent-encodes illegal characters.
- * Characters that are already percent-encoded stay encoded.
+ * Characters that are already percent-encoded stay encoded. A backslash in the path is such a character, where the URL standard
+ * makes a slash of it: a proxy that checks paths as RFC 3986 has them sees another path then.
  */
 export function normalizePath(path: string): string {
   if (PLAIN.test(path) && !DOT_SEGMENT.test(path)) return path;
-  const url = new URL(ORIGIN + path);
+  const encoded = path.replace(/^[^?#]*/, (segments) => segments.replaceAll('\\', '%5C'));
+  const url = new URL(ORIGIN + encoded);
   url.hash = '';
   return url.href.slice(ORIGIN.length);
 }

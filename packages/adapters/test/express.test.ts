@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { adapterContract } from '@htskit/testing';
 import express, { type Response as AnyResponse, type RequestHandler } from 'express';
 import express4 from 'express-4';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { type Handler, toExpress } from '../src/express.js';
+import { adapterContract } from './contract/adapter-contract.js';
 import { listen } from './listen.js';
 
 const VERSIONS: ReadonlyArray<readonly [string, typeof express]> = [

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Transform } from 'node:stream';
-import { adapterContract } from '@htskit/testing';
 import fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Handler, toFastify } from '../src/fastify.js';
+import { adapterContract } from './contract/adapter-contract.js';
 
 adapterContract('Fastify', async (handler, prefix) => {
   const app = fastify();

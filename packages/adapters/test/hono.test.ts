@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
-import { adapterContract } from '@htskit/testing';
 import { Hono } from 'hono';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { type Handler, toHono } from '../src/hono.js';
+import { adapterContract } from './contract/adapter-contract.js';
 
 // Hono prints unhandled errors.
 const print = vi.spyOn(console, 'error').mockImplementation(() => {});

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { adapterContract, deferred } from '@htskit/testing';
+import { deferred } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { type Handler, toNodeListener } from '../src/node.js';
+import { adapterContract } from './contract/adapter-contract.js';
 import { listen, openRaw, sendRaw } from './listen.js';
 
 adapterContract('node', (handler, prefix) =>

@@ -16,9 +16,6 @@ export interface VirtualRange {
 
 /**
  * Converts the two u32 halves of a little-endian u64 to the virtual offset `coffset << 16 | uoffset` (SAMv1 §4.1.1).
- *
- * @example
- * const offset = virtualOffsetFromU64(view.getUint32(0, true), view.getUint32(4, true));
  */
 export function virtualOffsetFromU64(low: number, high: number): VirtualOffset {
   return { coffset: high * 0x10000 + (low >>> 16), uoffset: low & 0xffff };

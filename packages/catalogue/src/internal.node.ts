@@ -4,6 +4,7 @@ export { isBelow, listFiles } from './files/list-files.node.js';
 export { writeAtomically } from './files/whole-file.node.js';
 export {
   type BucketLocation,
+  fileNameOf,
   formatLocation,
   isPlainPath,
   type PathLocation,
@@ -13,7 +14,7 @@ export {
 } from './locations/location.node.js';
 export { type Delivery, RemoteStorage, type RemoteStorageOptions, STAT_SECONDS } from './locations/remote-storage.js';
 export { firstKeys, LISTED_KEYS } from './objects/bucket-objects.js';
-export { type ObjectKind, objectKindOf, SERVED_FILES } from './objects/object-catalogue.js';
+export { OBJECT_KINDS, type ObjectKind, objectKindOf, SERVED_FILES } from './objects/object-catalogue.js';
 export { checkPaths, type ObjectLocation, openObjects } from './objects/open-objects.node.js';
 export { openSequences, type SequenceLocation } from './sequences/open-sequences.node.js';
 export { isSequenceFile, listSequenceFiles } from './sequences/sequence-file.node.js';

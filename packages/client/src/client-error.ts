@@ -18,6 +18,8 @@ export type ClientErrorCode =
   | 'INVALID_TICKET'
   /** A response contradicts itself or the request. */
   | 'INVALID_RESPONSE'
+  /** The bytes are not of the format that the ticket announces. */
+  | 'WRONG_FORMAT'
   /** Fewer bytes than declared, or a file without its EOF marker. */
   | 'TRUNCATED'
   /** The bytes are not, or cannot be shown to be, those that were received before. */

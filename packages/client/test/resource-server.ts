@@ -8,6 +8,13 @@ export function someBytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, () => Math.floor(random() * 256));
 }
 
+/** Bytes as `someBytes` returns them, after the first bytes of VCF text. */
+export function someText(length: number): Uint8Array {
+  const bytes = someBytes(length);
+  bytes.set(new TextEncoder().encode('##fileformat=VCFv4.3\n'));
+  return bytes;
+}
+
 export interface SendOptions {
   /** Default none. */
   readonly headers?: Readonly<Record<string, string>>;

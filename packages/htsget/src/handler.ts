@@ -3,13 +3,11 @@ import {
   type PlainResponse,
   parseRangeHeader,
   preflightHeaders,
-  queryParameters,
-  RequestBodyError,
-  readJsonBody,
   toContentRange,
   toResponse,
   withDataHeaders,
 } from '@htskit/http';
+import { queryParameters, RequestBodyError, readJsonBody } from '@htskit/http/internal';
 import { loopTurns, startByteStream } from '@htskit/io/internal';
 import {
   type Authority,
@@ -134,6 +132,8 @@ function createServiceInfo(
 ): HtsgetServiceInfo {
   return htsgetServiceInfo({
     ...serviceInfo,
+    // A registry of services has one entry for each id.
+    ...(serviceInfo?.id !== undefined && { id: `${serviceInfo.id}.${datatype}` }),
     authority,
     datatype,
     formats: answeredFormats(datatype),

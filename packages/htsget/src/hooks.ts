@@ -49,7 +49,7 @@ export interface AccessEvent {
   readonly format: HtsgetFormat | undefined;
   /** The regions of a ticket as requested, or those that a block is filtered to. Undefined for everything, or a whole range. */
   readonly regions: readonly HtsgetRegion[] | undefined;
-  /** Whether `authorize` limited a ticket to some regions. */
+  /** Whether `authorize` limited the ticket, or that of the block, to some regions. */
   readonly isRestricted: boolean;
   /** The subject that `authorize` named for the ticket. */
   readonly subject: string | undefined;

@@ -1,4 +1,4 @@
-import { stripPrefix } from '@htskit/http';
+import { decodePathPart, stripPrefix } from '@htskit/http/internal';
 import type { Datatype } from '@htskit/protocol';
 
 /** The resource that a URL path names. */
@@ -11,10 +11,6 @@ export type HtsgetPath =
 /**
  * Classifies the path of a request to a handler that is mounted at `prefix`. An id is decoded. An id that could leave a folder
  * (an empty, `.` or `..` segment, or NUL) is unknown, before any storage sees it.
- *
- * @example
- * parseHtsgetPath('/reads/cohort/NA12878'); // { kind: 'ticket', datatype: 'reads', id: 'cohort/NA12878' }
- * parseHtsgetPath('/htsget/reads/service-info', '/htsget'); // { kind: 'service-info', datatype: 'reads' }
  */
 export function parseHtsgetPath(pathname: string, prefix?: string): HtsgetPath {
   const [, area = '', rest = ''] = /^\/([^/]*)\/(.+)$/.exec(stripPrefix(pathname, prefix) ?? '') ?? [];
@@ -36,12 +32,8 @@ function describeUnknown(pathname: string, prefix = ''): string {
 }
 
 function decodeId(encoded: string): string | undefined {
-  let id: string;
-  try {
-    id = decodeURIComponent(encoded);
-  } catch {
-    return undefined;
-  }
+  const id = decodePathPart(encoded);
+  if (id === undefined) return undefined;
   const isUnsafe = id.includes('\0') || id.split('/').some((segment) => ['', '.', '..'].includes(segment));
   return isUnsafe ? undefined : id;
 }

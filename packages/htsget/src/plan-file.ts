@@ -8,7 +8,7 @@ import { FileLoader } from './load/file-loader.js';
 import { STORED_FORMATS } from './load/stored-formats.js';
 import { maxBlockBytes, maxTransformedBytes, type TruncatedPolicy } from './options.js';
 import type { Plan, Precision } from './plan/plan.js';
-import type { PlanQuery } from './plan/reference-intervals.js';
+import type { PlanQuery } from './plan/plan-input.js';
 import type { TransformWorkers } from './transform/transform.js';
 
 export interface PlanFileOptions {
@@ -94,7 +94,7 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
   });
   const verified = { query, file, index: planned, storedIndex: checkedIndex && index, truncation: check.truncation };
   const { reference, workers, client, signal } = options;
-  await fileFormat.verify(data, plan, { ...verified, version, reference, workers, client, signal });
+  await fileFormat.verify?.(data, plan, { ...verified, version, reference, workers, client, signal });
   return { ...plan, segments, stat, index };
 }
 

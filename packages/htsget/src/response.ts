@@ -1,4 +1,5 @@
-import { type PlainResponse, toAsciiJson, toContentRange } from '@htskit/http';
+import { type PlainResponse, toContentRange } from '@htskit/http';
+import { toAsciiJson } from '@htskit/http/internal';
 import { MemoryError, StorageError } from '@htskit/io';
 import { WorkerError } from '@htskit/io/workers';
 import { HtsgetError, toHtsgetErrorBody } from '@htskit/protocol';

@@ -105,7 +105,8 @@ export class HtsgetService {
     checkFormat(permission, query, () => availableFormats(files, datatype, this.#options));
     const plan = await this.#planWithRetry(file, { id, query, context }).catch(toTransientError);
     const from = plan.conversion?.records.from;
-    const ticket = this.#render(plan, { datatype, id, format, subject, from }, file.identity);
+    const isRestricted = permission === 'all' ? undefined : true;
+    const ticket = this.#render(plan, { datatype, id, format, subject, isRestricted, from }, file.identity);
     const plannedBytes = storedLength(plan.segments);
     if (recorder !== undefined) recorder.plannedBytes = plannedBytes;
     this.hooks.event({
@@ -223,7 +224,7 @@ export class HtsgetService {
 
   #render(
     plan: LocatedPlan,
-    { datatype, id, format, from, subject }: Pick<BlockClaim, 'datatype' | 'id' | 'format' | 'from' | 'subject'>,
+    { datatype, id, format, from, subject, isRestricted }: TicketClaim,
     identity: string | undefined,
   ): Ticket {
     const { blocks, blockUrlSeconds } = this.limits;
@@ -235,7 +236,19 @@ export class HtsgetService {
       blockBytes: maxBlockBytes(this.limits, plan.conversion !== undefined),
       transformedBytes: maxTransformedBytes(this.limits, plan.stat.size),
       blockUrl: (segments) => {
-        const claim = { datatype, id, format, from, subject, version, source, expires, selection, segments };
+        const claim = {
+          datatype,
+          id,
+          format,
+          from,
+          subject,
+          isRestricted,
+          version,
+          source,
+          expires,
+          selection,
+          segments,
+        };
         return this.#blocksUrl + this.#signer.sign(claim);
       },
     });
@@ -252,6 +265,9 @@ interface NamedQuery {
   readonly query: HtsgetQuery;
   readonly context: TicketContext;
 }
+
+/** The members that the claims of all blocks of a ticket share, apart from those of the plan. */
+type TicketClaim = Pick<BlockClaim, 'datatype' | 'id' | 'format' | 'from' | 'subject' | 'isRestricted'>;
 
 /** A plan whose segments may be sent by the store itself, with the `stat` of its file. */
 type LocatedPlan = TicketPlan & Pick<FilePlan, 'stat'>;

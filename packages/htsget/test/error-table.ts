@@ -80,8 +80,12 @@ const syntaxRows: readonly ErrorRow[] = [
     post(`a POST with ${parameter} in its URL`, {}, INVALID_INPUT, { path: `/reads/sample?${parameter}` }),
   ),
   post('a body that is not UTF-8', '', INVALID_INPUT, { body: Uint8Array.of(0x22, 0xff, 0x22) }),
-  post('a body of another type', 'a=b', INVALID_INPUT, {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  post('a form', 'a=b', INVALID_INPUT, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+  post('a body of another charset', {}, INVALID_INPUT, {
+    headers: { 'content-type': 'application/json; charset=utf-16' },
+  }),
+  post('a compressed body', {}, INVALID_INPUT, {
+    headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
   }),
 ];
 
@@ -116,6 +120,10 @@ const regionRows: readonly ErrorRow[] = [
   post('start over end in a POST', { regions: [{ referenceName: 'chr1', start: 2, end: 1 }] }, INVALID_RANGE),
   post('start = end in a POST', { regions: [{ referenceName: 'chr1', start: 2, end: 2 }] }, INVALID_RANGE),
   get('start = end', '/reads/sample?referenceName=chr1&start=1000&end=1000', TICKET),
+  // As htsjdk sends it.
+  ...['application/x-www-form-urlencoded', 'text/plain; charset=utf-8'].map((type) =>
+    post(`JSON as ${type}`, { regions: [{ referenceName: 'chr1' }] }, TICKET, { headers: { 'content-type': type } }),
+  ),
   get('start beyond the reference', '/reads/sample?referenceName=chr1&start=150001', TICKET),
   get('2^63-1', '/reads/sample?referenceName=chr1&start=0&end=9223372036854775807', TICKET),
   get('class=header with an unknown reference', '/reads/sample?referenceName=na&class=header', TICKET),

@@ -162,6 +162,15 @@ describe('service-info', () => {
   });
 });
 
+test('the service-info documents of a service have ids of their own', async () => {
+  const named = fixtureHandler({ serviceInfo: { id: 'org.example' } });
+  const ids = ['reads', 'variants'].map(async (datatype) => {
+    const response = await named(new Request(`${PUBLIC_URL}/${datatype}/service-info`));
+    return ((await response.json()) as { id: string }).id;
+  });
+  expect(await Promise.all(ids)).toEqual(['org.example.reads', 'org.example.variants']);
+});
+
 describe('a block', () => {
   test('has a Content-Length if its BGZF blocks pass through untouched, and HEAD reads nothing', async () => {
     const bam = fixtureFile('no-eof.bam');

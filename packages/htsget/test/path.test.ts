@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type HtsgetPath, parseHtsgetPath } from '../src/index.js';
+import { type HtsgetPath, parseHtsgetPath } from '../src/path.js';
 
 const NO_OBJECT = { kind: 'unknown', message: 'there is no object with this id' } as const;
 

@@ -11,7 +11,6 @@ test('exports', () => {
       "HtsgetError",
       "createHtsgetHandler",
       "createPlainHtsgetHandler",
-      "parseHtsgetPath",
       "planFile",
       "streamPlan",
     ]
@@ -24,6 +23,7 @@ test('exports of the internal entry point', () => {
       "asBinning",
       "availableFormats",
       "errorResponse",
+      "parseHtsgetPath",
       "peekBlockClaim",
       "peekBlockToken",
       "readBgzfFile",

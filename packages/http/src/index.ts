@@ -1,53 +1,14 @@
-export {
-  isHeaders,
-  type PlainResponse,
-  queryParameters,
-  RequestBodyError,
-  type RequestBodyErrorCode,
-  readJsonBody,
-  stripPrefix,
-  toAsciiJson,
-  toResponse,
-} from './handler/request.js';
-export { negotiateCoding } from './headers/content-coding.js';
+export { type PlainResponse, toResponse } from './handler/request.js';
 export { corsHeaders, preflightHeaders } from './headers/cors.js';
-export { DATA_HEADERS, withDataHeaders } from './headers/data-headers.js';
-export {
-  ifRangeMatches,
-  isStrongEntityTag,
-  matchesIfMatch,
-  matchesIfNoneMatch,
-  parseRangeHeader,
-  toContentRange,
-} from './headers/range.js';
-export {
-  cancelBody,
-  contentLength,
-  discardBody,
-  isEncoded,
-  parsePartialContent,
-  readBody,
-  readBytes,
-} from './transport/body.js';
-export {
-  type CreateHttpError,
-  HttpError,
-  type HttpErrorCode,
-  type HttpFailure,
-} from './transport/http-error.js';
-export { RetryState, readWithRetries, withRetries } from './transport/retry.js';
-export {
-  type HttpHeaders,
-  type HttpRequest,
-  isDowngrade,
-  parseHttpUrl,
-  prepareRequest,
-  sendRequest,
-} from './transport/send.js';
-export { isTransientStatus, parseRetryAfter, toServerError } from './transport/server-error.js';
+export { withDataHeaders } from './headers/data-headers.js';
+export { ifRangeMatches, matchesIfNoneMatch, parseRangeHeader, toContentRange } from './headers/range.js';
+export { cancelBody, discardBody, parsePartialContent, readBody, readBytes } from './transport/body.js';
+export { type CreateHttpError, HttpError, type HttpErrorCode, type HttpFailure } from './transport/http-error.js';
+export { readWithRetries, withRetries } from './transport/retry.js';
+export { type HttpHeaders, type HttpRequest, sendRequest } from './transport/send.js';
+export { toServerError } from './transport/server-error.js';
 export {
   type AdmitAttempt,
-  type AdmittedAttempt,
   createTransport,
   type Fetch,
   type RetryEvent,

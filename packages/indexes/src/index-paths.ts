@@ -1,27 +1,22 @@
 /** A format of records whose index is a file beside it. */
 export type IndexedFormat = 'BAM' | 'CRAM' | 'VCF' | 'BCF';
 
-/** Extensions of the index of each format, in the order of lookup: appended as in `a.bam.bai`, or replaced as in `a.bai`. */
-const INDEX_NAMES: Readonly<Record<IndexedFormat, readonly { extension: string; append: boolean }[]>> = {
-  BAM: [
-    { extension: '.bai', append: true },
-    { extension: '.bai', append: false },
-    { extension: '.csi', append: true },
-  ],
-  CRAM: [
-    { extension: '.crai', append: true },
-    { extension: '.crai', append: false },
-  ],
-  VCF: [
-    { extension: '.tbi', append: true },
-    { extension: '.csi', append: true },
-  ],
-  BCF: [{ extension: '.csi', append: true }],
+/** Extensions of the index of each format, in the order of lookup. */
+const INDEX_EXTENSIONS: Readonly<Record<IndexedFormat, readonly string[]>> = {
+  BAM: ['.bai', '.csi'],
+  CRAM: ['.crai'],
+  VCF: ['.tbi', '.csi'],
+  BCF: ['.csi'],
 };
 
-/** Returns the paths at which the index of a file may be, in the order of lookup. */
+/**
+ * Returns the paths at which the index of a file may be, in the order of lookup: those that htslib tries. The extension of an index
+ * follows that of the file, as in `a.bam.bai`, or replaces it, as in `a.bai`. A CSI that replaces it comes last, since it may be
+ * the index of another file, of `a.bcf` for example.
+ */
 export function indexPaths(path: string, format: IndexedFormat): string[] {
-  return INDEX_NAMES[format].map(
-    ({ extension, append }) => (append ? path : path.replace(/\.[^./\\]*$/, '')) + extension,
-  );
+  const base = path.replace(/\.[^./\\]*$/, '');
+  const paths = INDEX_EXTENSIONS[format].flatMap((extension) => [path + extension, base + extension]);
+  const shared = `${base}.csi`;
+  return paths.includes(shared) ? [...paths.filter((each) => each !== shared), shared] : paths;
 }

@@ -26,8 +26,11 @@ export interface StatOptions {
 
 export interface ReadOptions {
   readonly signal?: AbortSignal;
-  /** The version that `stat` returned. The read fails with CHANGED if the object has, or changes to, another version. */
-  readonly version?: string;
+  /**
+   * The version that `stat` returned, which may be undefined. The read fails with CHANGED if the object has, or changes to,
+   * another version.
+   */
+  readonly version?: string | undefined;
 }
 
 export interface SourceStat {

@@ -43,20 +43,26 @@ function digitAt(text: string, at: number): number {
 }
 
 const BASE64_ALPHABET = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
+const BASE64URL_ALPHABET = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
 const BASE64_PADDING = 0x3d;
 
 /** Encodes `bytes` as Base64 with padding (RFC 4648 §4). A table is twice as fast as chunked `btoa` (260 MB/s, Node 20). */
 export function toBase64(bytes: Uint8Array): string {
   const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
-  for (let offset = 0, textOffset = 0; offset < bytes.length; offset += 3, textOffset += 4) {
-    const group = ((bytes[offset] ?? 0) << 16) | ((bytes[offset + 1] ?? 0) << 8) | (bytes[offset + 2] ?? 0);
-    text[textOffset] = BASE64_ALPHABET[group >> 18] ?? 0;
-    text[textOffset + 1] = BASE64_ALPHABET[(group >> 12) & 63] ?? 0;
-    text[textOffset + 2] = BASE64_ALPHABET[(group >> 6) & 63] ?? 0;
-    text[textOffset + 3] = BASE64_ALPHABET[group & 63] ?? 0;
-  }
+  writeDigits(bytes, 0, text, BASE64_ALPHABET);
   const paddingLength = (3 - (bytes.length % 3)) % 3;
   return ASCII.decode(text.fill(BASE64_PADDING, text.length - paddingLength));
+}
+
+/** Fills `text` with the digits of the bytes from `start` on: four digits for each three bytes. */
+function writeDigits(bytes: Uint8Array, start: number, text: Uint8Array, alphabet: Uint8Array): void {
+  for (let at = start, textAt = 0; textAt < text.length; at += 3, textAt += 4) {
+    const group = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+    text[textAt] = alphabet[group >> 18] ?? 0;
+    text[textAt + 1] = alphabet[(group >> 12) & 63] ?? 0;
+    text[textAt + 2] = alphabet[(group >> 6) & 63] ?? 0;
+    text[textAt + 3] = alphabet[group & 63] ?? 0;
+  }
 }
 
 /** Decodes Base64 (RFC 4648 §4). Throws a DOMException for other text. */
@@ -70,7 +76,14 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 
 /** Encodes `bytes` as Base64url without padding (RFC 4648 §5). */
 export function toBase64Url(bytes: Uint8Array): string {
-  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  const text = new Uint8Array(Math.ceil((bytes.length * 4) / 3));
+  writeBase64Url(bytes, 0, text);
+  return ASCII.decode(text);
+}
+
+/** Fills `text` with the Base64url digits of the bytes from `start` on. */
+export function writeBase64Url(bytes: Uint8Array, start: number, text: Uint8Array): void {
+  writeDigits(bytes, start, text, BASE64URL_ALPHABET);
 }
 
 /** Decodes Base64url without padding (RFC 4648 §5). Throws a DOMException for other text. */

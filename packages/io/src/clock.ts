@@ -33,11 +33,6 @@ export const systemClock: Clock = {
 /**
  * Calls `callback` after the given number of milliseconds, and returns a function that prevents that. A timer of the system
  * takes 2 µs, and the signal that stops another clock's `sleep` 20 µs.
- *
- * @example
- * const controller = new AbortController();
- * const stop = startTimer(systemClock, 30_000, () => controller.abort());
- * await fetch('https://example.org/', { signal: controller.signal }).finally(stop);
  */
 export function startTimer({ sleep }: Pick<Clock, 'sleep'>, milliseconds: number, callback: () => void): () => void {
   if (sleep === systemClock.sleep) {

@@ -29,10 +29,6 @@ export interface TurnSchedulerOptions {
 /**
  * Limits how much work is done in one turn of the event loop. A server accepts one connection and reads each of its sockets
  * once per turn, so that work for some clients delays all others until the turn ends.
- *
- * @example
- * const turns = new TurnScheduler();
- * createServer((incoming, outgoing) => turns.run(() => outgoing.end(incoming.url))).listen(8080);
  */
 export class TurnScheduler {
   readonly #milliseconds: number;

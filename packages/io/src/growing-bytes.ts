@@ -3,13 +3,7 @@ import { growBytes, type MemoryAccount } from './memory-budget.js';
 
 const FIRST_CAPACITY = 2 ** 16;
 
-/**
- * Bytes that grow at their end, in one piece of memory.
- *
- * @example
- * const collected = new GrowingBytes();
- * for await (const chunk of chunks) collected.append(chunk);
- */
+/** Bytes that grow at their end, in one piece of memory. */
 export class GrowingBytes {
   readonly #account: MemoryAccount | undefined;
   #memory = new Uint8Array(FIRST_CAPACITY);
@@ -27,6 +21,11 @@ export class GrowingBytes {
 
   get byteLength(): number {
     return this.#byteLength;
+  }
+
+  /** Drops all bytes. The memory is used again, so that earlier views of it change. */
+  clear(): void {
+    this.#byteLength = 0;
   }
 
   /** Appends a copy of `piece`. Throws `MemoryError`. */

@@ -23,3 +23,4 @@ export {
   type StoreOptions,
 } from './object-store.js';
 export { checkNotAborted, StorageError, type StorageErrorCode, type StorageErrorOptions } from './storage-error.js';
+export { decodeText, encodeText } from './text/escaped-text.js';

@@ -1,10 +1,15 @@
 // What the other packages of htskit share with this one. It has no stable interface.
 
-export { readFromStart, startByteStream } from './byte-stream.js';
+export { decodeAscii } from '#decode-utf8';
+export { collectChunks, readFromStart, sliceChunks, startByteStream } from './byte-stream.js';
+export { writeBase64Url } from './bytes.js';
 export { startTimer } from './clock.js';
 export { loopTurns, TurnScheduler, yieldToEventLoop } from './event-loop.js';
+export { firstIndex } from './first-index.js';
 export { GrowingBytes } from './growing-bytes.js';
 export { growBytes, MemoryAccount, type MemoryShare } from './memory-budget.js';
 export { onAbort, unlessAborted } from './on-abort.js';
-export { toAbortedError } from './storage-error.js';
+export { toAbortedError, unlessMissing } from './storage-error.js';
+export { characterStart } from './text/escaped-text.js';
+export { decodePercents, encodePercents } from './text/percent-text.js';
 export { finishSteps, type Steps, TimeSlice } from './time-slice.js';

@@ -21,8 +21,8 @@ export interface ObjectStream {
 }
 
 /**
- * A flat set of named objects, such as a folder or a bucket. It has no renaming, appending or locking. Failures are
- * `StorageError`s, including INVALID_KEY for a key that `isObjectKey` refuses.
+ * A flat set of named objects, such as a folder or a bucket. It has no renaming, appending or locking. Every store holds the keys
+ * that `isObjectKey` accepts. Failures are `StorageError`s, including INVALID_KEY for a key that the store cannot hold.
  */
 export interface ObjectStore {
   /** Returns the object of a key, which need not exist yet. */
@@ -34,8 +34,8 @@ export interface ObjectStore {
    */
   put(key: string, content: Uint8Array | ObjectStream, options?: StoreOptions): Promise<void>;
   /**
-   * Lists the keys that begin with `prefix`, in no particular order. Objects that are created or deleted during the
-   * listing may be missing or included.
+   * Lists the keys that begin with `prefix` and that `source` accepts, in no particular order. Objects that are created or
+   * deleted during the listing may be missing or included.
    */
   list(prefix: string, options?: StoreOptions): AsyncIterable<string>;
   /** Deletes an object. Deleting a missing object succeeds. */
@@ -55,8 +55,8 @@ const MAX_SEGMENT_LENGTH = 255;
 const MAX_KEY_LENGTH = 1024;
 
 /**
- * Returns whether `key` can name an object: at most 1,024 characters, made of segments separated by `/`. A segment has 1
- * to 255 letters, digits and `! % _ . -`, and does not begin with a dot.
+ * Returns whether `key` can name an object in every store: at most 1,024 characters, made of segments separated by `/`. A
+ * segment has 1 to 255 letters, digits and `! % _ . -`, and does not begin with a dot.
  */
 export function isObjectKey(key: string): boolean {
   if (key.length > MAX_KEY_LENGTH) return false;

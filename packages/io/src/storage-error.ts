@@ -49,6 +49,16 @@ export function checkNotAborted(signal: AbortSignal | undefined, key: string): v
   if (signal?.aborted === true) throw toAbortedError(signal, key);
 }
 
+/** Returns what `work` resolves to, or undefined if it rejects with `StorageError` NOT_FOUND. */
+export async function unlessMissing<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
 /** Creates the `StorageError` ABORTED of an aborted signal, whose reason becomes the cause. */
 export function toAbortedError(signal: AbortSignal, key: string): StorageError {
   return new StorageError('ABORTED', 'the read was aborted', { key, cause: signal.reason });

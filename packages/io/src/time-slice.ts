@@ -17,17 +17,7 @@ export function finishSteps<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/**
- * Divides a long computation into time slices, so that it does not block the event loop and a signal can end it.
- *
- * @example
- * const slice = new TimeSlice(signal);
- * let sum = 0;
- * for (const [index, byte] of bytes.entries()) {
- *   if (slice.isOverAt(index)) await slice.yieldToEventLoop();
- *   sum += byte;
- * }
- */
+/** Divides a long computation into time slices, so that it does not block the event loop and a signal can end it. */
 export class TimeSlice {
   readonly #signal: AbortSignal | undefined;
   #start = performance.now();

@@ -3,7 +3,6 @@ export {
   HtsgetError,
   type HtsgetErrorBody,
   type HtsgetErrorCode,
-  type HtsgetErrorOptions,
   toHtsgetErrorBody,
 } from './htsget/error.js';
 export { parseHtsgetGet } from './htsget/get-query.js';
@@ -35,18 +34,15 @@ export {
   RefgetError,
   type RefgetErrorBody,
   type RefgetErrorCode,
-  type RefgetErrorOptions,
   type Subsequence,
   toRefgetErrorBody,
 } from './refget.js';
 export {
   type HtsgetServiceInfo,
-  type HtsgetServiceInfoOptions,
   htsgetServiceInfo,
   type RefgetServiceInfo,
   type RefgetServiceInfoOptions,
   refgetServiceInfo,
-  type SeqcolServiceInfoOptions,
   type ServiceInfoOptions,
   seqcolServiceInfo,
 } from './service-info.js';

@@ -1,3 +1,6 @@
+/** The part of `URLSearchParams` that parsers need. */
+export type QueryParameters = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>;
+
 const MAX_QUOTED_LENGTH = 40;
 
 /**

@@ -1,4 +1,4 @@
-import { parseDecimal, quote } from './parameter.js';
+import { parseDecimal, type QueryParameters, quote } from './parameter.js';
 
 const STATUSES = {
   'Bad Request': 400,
@@ -82,11 +82,11 @@ export interface Subsequence {
  * @example
  * parseSubsequence(new URLSearchParams('start=10&end=20')); // { start: 10, end: 20 }
  */
-export function parseSubsequence(params: URLSearchParams): Subsequence {
+export function parseSubsequence(params: QueryParameters): Subsequence {
   return { start: parseCoordinate(params, 'start'), end: parseCoordinate(params, 'end') };
 }
 
-function parseCoordinate(params: URLSearchParams, name: 'start' | 'end'): number | undefined {
+function parseCoordinate(params: QueryParameters, name: 'start' | 'end'): number | undefined {
   const [text, ...repeated] = params.getAll(name);
   if (text === undefined) return undefined;
   if (repeated.length > 0) throw new RefgetError('Bad Request', `${name} is given more than once`);

@@ -3,7 +3,10 @@ import type { Authority } from './media-type.js';
 
 /** The operator's description of the service. Members that the document requires have defaults. */
 export interface ServiceInfoOptions {
-  /** Unique identifier in reverse domain notation. Default `org.htskit.…`. */
+  /**
+   * Unique identifier in reverse domain notation. Handlers of several services append to it what distinguishes their documents,
+   * such as `.reads`. Default `org.htskit.…`.
+   */
   readonly id?: string;
   readonly name?: string;
   readonly description?: string;
@@ -13,9 +16,9 @@ export interface ServiceInfoOptions {
   /** A `mailto:` or https URL. */
   readonly contactUrl?: string;
   readonly documentationUrl?: string;
-  /** ISO 8601 date and time. */
+  /** Date and time in ISO 8601 (RFC 3339). */
   readonly createdAt?: string;
-  /** ISO 8601 date and time. */
+  /** Date and time in ISO 8601 (RFC 3339). */
   readonly updatedAt?: string;
   /** For example `prod`, `test` or `dev`. */
   readonly environment?: string;

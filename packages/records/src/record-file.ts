@@ -1,6 +1,6 @@
 import { findByte } from '@htskit/formats/internal';
-import { type OpenRecords, RecordIterator, type RecordView } from './record-iterator.js';
-import type { Region } from './region.js';
+import { iterateRecords, type OpenRecords, type RecordView } from './record-iterator.js';
+import type { Regions } from './region.js';
 import type { Reference } from './stored/record-format.js';
 import type { ReadRecordsOptions, RecordStore } from './stored/record-store.js';
 
@@ -15,20 +15,21 @@ export interface RecordFile<Header, View extends RecordView> {
   readonly references: readonly Reference[];
   /**
    * Iterates over the records that overlap a region, as samtools, bcftools and tabix select them, or over all records, for
-   * which no index is needed. Of several regions, each record comes once and in the order of the file. A record is decoded
+   * which no index is needed. The positions of a region are 0-based and half-open, those of a text such as `chr1:1001-2000`
+   * 1-based and inclusive. Of several regions, each record comes once and in the order of the file. A record is decoded
    * when its properties are read, and stays valid.
    *
    * Fails with `RecordsError` for an unknown reference, an invalid region, and a region without an index; `StorageError` or
    * `HtsgetClientError` if the file cannot be read or has changed; `BgzfError`, `FormatError` or `IndexError` for invalid data.
    */
-  records(regions?: Region | readonly Region[], options?: ReadRecordsOptions): AsyncGenerator<View, void>;
+  records(regions?: Regions, options?: ReadRecordsOptions): AsyncGenerator<View, void>;
   /**
    * Yields the same records as uncompressed bytes: BAM records of BAM and CRAM, BCF records, or lines. Each piece holds whole
    * records, in memory of its own.
    */
-  recordBytes(regions?: Region | readonly Region[], options?: ReadRecordsOptions): AsyncGenerator<Uint8Array, void>;
+  recordBytes(regions?: Regions, options?: ReadRecordsOptions): AsyncGenerator<Uint8Array, void>;
   /** Counts the same records. */
-  count(regions?: Region | readonly Region[], options?: ReadRecordsOptions): Promise<number>;
+  count(regions?: Regions, options?: ReadRecordsOptions): Promise<number>;
   /** Closes the file, if it was opened by its path. */
   close(): Promise<void>;
 }
@@ -53,7 +54,7 @@ export function toRecordFile<Header, View extends RecordView>({
   return {
     ...facts,
     headerText: store.header.text,
-    records: (regions, options = {}) => new RecordIterator(store.read(regions, options), open),
+    records: (regions, options = {}) => iterateRecords(store.read(regions, options), open),
     recordBytes: (regions, options = {}) => store.read(regions, options),
     async count(regions, options = {}) {
       let count = 0;

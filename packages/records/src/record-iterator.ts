@@ -13,8 +13,20 @@ function noRecord(): never {
 /**
  * Iterates over the records of pieces of data, as an async generator would. That generator is resumed only for the next piece:
  * resuming it for each record takes 0.2 µs more, as much as two fields.
+ *
+ * The class is not exported: the members that its declaration would need depend on the `lib` of the program that imports it.
  */
-export class RecordIterator<View extends RecordView> implements AsyncGenerator<View, void> {
+export function iterateRecords<View extends RecordView>(
+  pieces: AsyncIterable<Uint8Array>,
+  open: OpenRecords<View>,
+): AsyncGenerator<View, void> {
+  return new RecordIterator(pieces, open);
+}
+
+/** `Symbol.asyncDispose`, which async generators have in newer runtimes. */
+const asyncDispose: symbol = (Symbol as { readonly asyncDispose?: symbol }).asyncDispose ?? Symbol('asyncDispose');
+
+class RecordIterator<View extends RecordView> implements AsyncGenerator<View, void> {
   readonly #records: AsyncGenerator<View, void>;
   /** Views a record of the current piece. The rest of the piece is [#at, #end). */
   #viewAt: (offset: number) => View = noRecord;
@@ -46,6 +58,11 @@ export class RecordIterator<View extends RecordView> implements AsyncGenerator<V
 
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  /** Called at the end of the block of an `await using` declaration. */
+  async [asyncDispose](): Promise<void> {
+    await this.return();
   }
 
   async *#generate(pieces: AsyncIterable<Uint8Array>, open: OpenRecords<View>): AsyncGenerator<View, void> {

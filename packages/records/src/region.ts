@@ -1,4 +1,9 @@
-import { describeUnknownReference, type KnownReferences } from '@htskit/formats/internal';
+import {
+  describeRepeatedReference,
+  describeUnknownReference,
+  type KnownReferences,
+  parseRegionText,
+} from '@htskit/formats/internal';
 import { RecordsError } from './records-error.js';
 
 /** Bases [start, end) of one reference, 0-based. */
@@ -10,6 +15,9 @@ export interface Region {
   /** Default: the end of the reference. */
   readonly end?: number;
 }
+
+/** Regions, or texts of samtools such as `chr1:1,001-2,000`, whose positions are 1-based and inclusive: bases [1000, 2000). */
+export type Regions = Region | string | readonly (Region | string)[];
 
 /** A region whose reference is known. */
 export interface Interval {
@@ -23,13 +31,14 @@ export interface Interval {
 const UNPLACED = '*';
 const UNPLACED_ID = -1;
 
-/** Resolves regions. Throws `RecordsError` INVALID_REGION and, unless they are skipped, UNKNOWN_REFERENCE. */
+/** Resolves regions. Throws `RecordsError` INVALID_REGION, AMBIGUOUS_REFERENCE and, unless they are skipped, UNKNOWN_REFERENCE. */
 export function toIntervals(
-  regions: Region | readonly Region[],
+  regions: Regions,
   references: KnownReferences,
   { skipUnknown = false }: { readonly skipUnknown?: boolean },
 ): Interval[] {
-  return (isList(regions) ? regions : [regions]).flatMap((region) => {
+  return (isList(regions) ? regions : [regions]).flatMap((value) => {
+    const region = typeof value === 'string' ? parseRegion(value, references) : value;
     const interval = toInterval(region, references);
     if (interval !== undefined) return [interval];
     if (skipUnknown) return [];
@@ -37,17 +46,32 @@ export function toIntervals(
   });
 }
 
+function parseRegion(text: string, references: KnownReferences): Region {
+  try {
+    // Without an index, `referenceId` takes every text for the name of a reference of a VCF file.
+    return parseRegionText(text, (name) => new Set(references.names()).has(name));
+  } catch (error) {
+    throw error instanceof SyntaxError ? new RecordsError('INVALID_REGION', error.message) : error;
+  }
+}
+
 /** Returns undefined for an unknown reference. */
 function toInterval(
   { referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }: Region,
   references: KnownReferences,
 ): Interval | undefined {
+  if (typeof referenceName !== 'string') {
+    throw new RecordsError('INVALID_REGION', 'expected { referenceName, start?, end? } or a text such as "chr1:1-100"');
+  }
   if (!(Number.isSafeInteger(start) && Number.isSafeInteger(end) && 0 <= start && start <= end)) {
     throw new RecordsError('INVALID_REGION', `expected integers 0 ≤ start ≤ end, found start ${start}, end ${end}`);
   }
   if (referenceName === UNPLACED && references.hasUnplaced) {
     // Reads without a reference may have any position.
     return { referenceName, referenceId: UNPLACED_ID, start: -(2 ** 31), end: Number.MAX_SAFE_INTEGER };
+  }
+  if (references.isRepeated(referenceName)) {
+    throw new RecordsError('AMBIGUOUS_REFERENCE', describeRepeatedReference(referenceName));
   }
   const referenceId = references.referenceId(referenceName);
   return referenceId === undefined ? undefined : { referenceName, referenceId, start, end };
@@ -64,6 +88,6 @@ export function missingIndex(): RecordsError {
   return new RecordsError('MISSING_INDEX', 'regions need an index, and there is none; write one with htskit index');
 }
 
-function isList(regions: Region | readonly Region[]): regions is readonly Region[] {
+function isList(regions: Regions): regions is readonly (Region | string)[] {
   return Array.isArray(regions);
 }

@@ -1,11 +1,16 @@
+import { printAsJson } from '@htskit/formats/internal';
 import type { TabixHeader } from '@htskit/indexes';
 import { parseTabixLine, type TabixLineSpan } from '@htskit/indexes/internal';
+import { decodeText } from '@htskit/io';
 
 const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** A line of a tabix file. Throws `FormatError` INVALID_DATA when a malformed column is read. */
 export class TabixRecord {
+  static {
+    printAsJson('TabixRecord', TabixRecord.prototype);
+  }
+
   /** The offset just after the line. */
   readonly byteEnd: number;
   readonly #bytes: Uint8Array;
@@ -21,7 +26,7 @@ export class TabixRecord {
 
   /** The line without its line end. */
   get line(): string {
-    return decoder.decode(this.#bytes);
+    return decodeText(this.#bytes);
   }
 
   /** The columns, which tabs separate. */
@@ -31,7 +36,7 @@ export class TabixRecord {
 
   get referenceName(): string {
     const { nameStart, nameEnd } = this.#parse();
-    return decoder.decode(this.#bytes.subarray(nameStart, nameEnd));
+    return decodeText(this.#bytes, nameStart, nameEnd);
   }
 
   /** The first base, 0-based. */
@@ -42,6 +47,12 @@ export class TabixRecord {
   /** The end of the bases, exclusive. */
   get end(): number {
     return this.#parse().baseEnd;
+  }
+
+  /** Returns the columns and the region as plain values, for `JSON.stringify`. */
+  toJSON(): Pick<TabixRecord, 'referenceName' | 'start' | 'end' | 'columns'> {
+    const { referenceName, start, end, columns } = this;
+    return { referenceName, start, end, columns };
   }
 
   #parse(): TabixLineSpan {

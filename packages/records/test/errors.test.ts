@@ -38,6 +38,20 @@ test.each([[{ start: -1 }], [{ start: 2, end: 1 }], [{ start: 0.5 }], [{ end: Nu
   },
 );
 
+test.each([
+  ['chr1:5-4', 'region "chr1:5-4" ends before it begins'],
+  ['chr1:0-4', 'region "chr1:0-4": positions are 1-based, found 0'],
+  ['chr1:x', '"chr1:x" is not a valid region; expected NAME, NAME:FROM'],
+  ['', '"" is not a valid region; expected NAME, NAME:FROM'],
+  [{ chr: 'chr1', start: 1 }, 'expected { referenceName, start?, end? } or a text such as "chr1:1-100"'],
+  [['chr1', 5], 'expected { referenceName, start?, end? } or a text such as "chr1:1-100"'],
+])('rejects the region %j, and says how to write one', async (region, message) => {
+  const file = await openAlignments(fixturePath('reads.bam'));
+  const rejection = expect(file.count(region as string)).rejects;
+  await rejection.toMatchObject({ code: 'INVALID_REGION', message: expect.stringContaining(message) });
+  await file.close();
+});
+
 test('rejects files of other formats', async () => {
   const text = memorySource(new TextEncoder().encode('##fileformat=VCFv4.3\n'));
   await expect(openAlignments(text)).rejects.toMatchObject({

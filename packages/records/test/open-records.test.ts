@@ -18,6 +18,30 @@ test.each([
   await Promise.all([file.close(), expected.close()]);
 });
 
+test.each([
+  ['reads.bam', openAlignments],
+  ['v31.cram', openAlignments],
+  ['variants.vcf.gz', openVariants],
+  ['variants.bcf', openVariants],
+  ['variants.vcf.gz', openTabix],
+])('of %s, a text selects what the region that samtools means by it does', async (name, open) => {
+  const file = await open(fixturePath(name));
+  const texts = ['chr1:1,001-20k', 'chr2'];
+  const regions = [{ referenceName: 'chr1', start: 1000, end: 20_000 }, { referenceName: 'chr2' }];
+  const counts = await Promise.all(regions.map((region) => file.count(region)));
+  expect(counts[0]).toBeGreaterThan(0);
+  expect(await Promise.all(texts.map((text) => file.count(text)))).toEqual(counts);
+  expect(await file.count(texts)).toBe(await file.count(regions));
+  await file.close();
+});
+
+test('of a service, whose references are unknown, a text selects what the region does', async () => {
+  const origin = await serveHtsget({ b: ['variants.vcf.gz'] });
+  const file = await openVariants({ htsget: `${origin}/variants/b` });
+  const region = { referenceName: 'chr1', start: 1000, end: 20_000 };
+  expect(await file.count('chr1:1001-20000')).toBe(await file.count(region));
+});
+
 test('rejects files of other formats', async () => {
   await expect(openRecords(fixturePath('genome.fa'))).rejects.toMatchObject({
     code: 'UNKNOWN_FORMAT',

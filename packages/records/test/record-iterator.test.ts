@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RecordIterator, type RecordView } from '../src/record-iterator.js';
+import { iterateRecords, type RecordView } from '../src/record-iterator.js';
 
 /** Records of one byte. A byte of 0xff is malformed. */
 const BYTES = [Uint8Array.of(1, 2, 3), new Uint8Array(0), Uint8Array.of(4, 5)];
@@ -10,7 +10,10 @@ interface Byte extends RecordView {
 }
 
 /** Returns an iterator over pieces, and what happened to the pieces. */
-function iterate(pieces: readonly Uint8Array[] = BYTES): { readonly records: RecordIterator<Byte>; log: string[] } {
+function iterate(pieces: readonly Uint8Array[] = BYTES): {
+  readonly records: AsyncGenerator<Byte, void>;
+  log: string[];
+} {
   const log: string[] = [];
   async function* read(): AsyncGenerator<Uint8Array, void> {
     log.push('opened');
@@ -20,7 +23,7 @@ function iterate(pieces: readonly Uint8Array[] = BYTES): { readonly records: Rec
       log.push('closed');
     }
   }
-  const records = new RecordIterator<Byte>(read(), (bytes) => (offset) => {
+  const records = iterateRecords<Byte>(read(), (bytes) => (offset) => {
     const value = bytes[offset] ?? 0;
     if (value === MALFORMED) throw new RangeError('malformed');
     return { value, byteEnd: offset + 1 };
@@ -31,7 +34,7 @@ function iterate(pieces: readonly Uint8Array[] = BYTES): { readonly records: Rec
 const toValue = ({ done, value }: IteratorResult<Byte, void>): number | string =>
   done === true || value === undefined ? 'done' : value.value;
 
-describe('RecordIterator', () => {
+describe('iterateRecords', () => {
   test('yields the records of all pieces, then closes them', async () => {
     const { records, log } = iterate();
     const values: number[] = [];
@@ -74,6 +77,16 @@ describe('RecordIterator', () => {
     const results = await Promise.all([records.return(), records.next()]);
     expect(results.map(toValue)).toEqual(['done', 'done']);
     expect(log).toEqual(['opened', 'closed']);
+  });
+
+  test('closes the pieces at the end of an `await using` declaration', async () => {
+    const { records, log } = iterate();
+    await records.next();
+    const dispose: unknown = Reflect.get(records, Symbol.asyncDispose);
+    if (typeof dispose !== 'function') throw new TypeError('the iterator cannot be disposed of');
+    expect(await dispose.call(records)).toBeUndefined();
+    expect(log).toEqual(['opened', 'closed']);
+    expect(toValue(await records.next())).toBe('done');
   });
 
   test('rejects with the error that is thrown into it, and ends', async () => {

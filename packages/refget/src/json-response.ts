@@ -1,4 +1,4 @@
-import { toAsciiJson } from '@htskit/http';
+import { toAsciiJson } from '@htskit/http/internal';
 import { StorageError } from '@htskit/io';
 import { type Authority, RefgetError, refgetJsonMediaType, toRefgetErrorBody } from '@htskit/protocol';
 

@@ -33,13 +33,7 @@ export interface TableLine {
   readonly offset: number;
 }
 
-/**
- * Throws RangeError for a naming authority that an identifier cannot contain, such as `md5` or one with a colon.
- *
- * @example
- * checkNamingAuthority('insdc'); // returns
- * checkNamingAuthority('md5'); // throws: `md5:…` is a digest
- */
+/** Throws RangeError for a naming authority that an identifier cannot contain, such as `md5` or one with a colon. */
 export function checkNamingAuthority(namingAuthority: string): void {
   if (isNamingAuthority(namingAuthority)) return;
   throw new RangeError(

@@ -1,4 +1,5 @@
 import { fromTrunc512, parseSequenceIdentifier, type SequenceDigests } from '@htskit/digest';
+import { decodeText } from '@htskit/io';
 import { AUTHORITIES } from '@htskit/protocol';
 import { type AliasRow, checkNamingAuthority, keysOf, type TableLine } from './alias-row.js';
 import { parseChromAlias } from './chrom-alias.js';
@@ -109,11 +110,10 @@ export function parseAliasTable(bytes: Uint8Array, { isChromAlias = false }: Ali
 
 /** Yields the lines of UTF-8 text with the offset of each, without their line ends. */
 export function* textLines(bytes: Uint8Array): Generator<TableLine, void> {
-  const decoder = new TextDecoder();
   for (let offset = 0; offset < bytes.length; ) {
     const lineFeed = bytes.indexOf(0x0a, offset);
     const end = lineFeed === -1 ? bytes.length : lineFeed;
-    yield { line: decoder.decode(bytes.subarray(offset, end)).replace(/\r$/, ''), offset };
+    yield { line: decodeText(bytes, offset, end).replace(/^\ufeff|\r$/g, ''), offset };
     offset = end + 1;
   }
 }

@@ -1,4 +1,5 @@
 import type { SequenceIdentifier } from '@htskit/digest';
+import { toByteStream } from '@htskit/io';
 
 /** A half-open range `[start, end)` of bases, 0-based, of the sequence as one string without line breaks. */
 export interface BaseRange {
@@ -26,7 +27,7 @@ export interface SequenceMetadata {
   readonly circular: boolean;
 }
 
-export interface BaseReadOptions {
+interface BaseReadOptions {
   /** Aborts the read. */
   readonly signal?: AbortSignal;
 }
@@ -56,6 +57,27 @@ export interface Sequence {
   locate?(options: LocateSequenceOptions): Promise<string | undefined>;
 }
 
+/** Reads the bases of ranges that lie within a sequence. */
+export interface BaseReader {
+  read(range: BaseRange, signal?: AbortSignal): Promise<Uint8Array>;
+  chunks(range: BaseRange, signal?: AbortSignal): AsyncGenerator<Uint8Array, void>;
+}
+
+/** Returns a sequence whose ranges are checked before its bases are read. */
+export function toSequence(metadata: SequenceMetadata, reader: BaseReader): Sequence {
+  return {
+    metadata,
+    read(range, { signal } = {}) {
+      checkBaseRange(range, metadata.length);
+      return reader.read(range, signal);
+    },
+    stream(range, { signal } = {}) {
+      checkBaseRange(range, metadata.length);
+      return toByteStream(reader.chunks(range, signal));
+    },
+  };
+}
+
 /** One sequence of a file. */
 export interface NamedSequence extends Sequence {
   /** The name in the file: in FASTA, the text after `>` up to the first white space. */
@@ -80,7 +102,7 @@ export interface OpenProgress {
 }
 
 /** Throws RangeError unless both ends of the range are whole numbers and it lies within `length` bases. */
-export function checkBaseRange({ start, end }: BaseRange, length: number): void {
+function checkBaseRange({ start, end }: BaseRange, length: number): void {
   const isRange = Number.isSafeInteger(start) && Number.isSafeInteger(end) && 0 <= start && start <= end;
   if (isRange && end <= length) return;
   throw new RangeError(`bases [${start}, ${end}) are not within a sequence of ${length} bases`);

@@ -1,3 +1,4 @@
+import { encodePercents } from '@htskit/io/internal';
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
 import { formatRegion } from '../src/stored-file/parse-region.js';
 
@@ -30,14 +31,9 @@ const toPath = (id: string): string => id.split('/').map(encodeURIComponent).joi
 
 /** Returns the URL of the ticket for the region. */
 export function ticketUrl({ base, datatype, id, region, format }: CommandInput): string {
-  const parameters = new URLSearchParams();
-  if (format !== undefined) parameters.set('format', format);
-  if (region !== undefined) {
-    parameters.set('referenceName', region.referenceName);
-    if (region.start !== undefined) parameters.set('start', String(region.start));
-    if (region.end !== undefined) parameters.set('end', String(region.end));
-  }
-  const query = parameters.size === 0 ? '' : `?${parameters}`;
+  const parameters = Object.entries({ format, ...region }).filter(([, value]) => value !== undefined);
+  const pairs = parameters.map(([name, value]) => `${name}=${encodePercents(String(value))}`);
+  const query = pairs.length === 0 ? '' : `?${pairs.join('&')}`;
   return `${base}${datatype}/${toPath(id)}${query}`;
 }
 

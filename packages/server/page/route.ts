@@ -1,3 +1,6 @@
+import { queryParameters } from '@htskit/http/internal';
+import { encodePercents } from '@htskit/io/internal';
+
 /** A place in the page, which the fragment of its URL names. */
 export type Place =
   | { readonly view: 'objects'; readonly search: string }
@@ -15,7 +18,7 @@ export type Place =
 /** Parses a fragment such as `#/reads/NA12878?region=chr1:1-1000`. */
 export function parsePlace(fragment: string): Place {
   const [path = '', query = ''] = fragment.replace(/^#?\/?/, '').split('?', 2);
-  const parameters = new URLSearchParams(query);
+  const parameters = queryParameters({ url: `?${query}` });
   const [area = '', ...segments] = path.split('/').map(decode);
   const search = parameters.get('search') ?? '';
   const [first, second] = segments;
@@ -57,5 +60,5 @@ export function toFragment(place: Exclude<Place, { view: 'unknown' }>): string {
 
 function toQuery(parameters: Readonly<Record<string, string>>): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== '');
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  return given.length === 0 ? '' : `?${given.map(([name, value]) => `${name}=${encodePercents(value)}`).join('&')}`;
 }

@@ -6,6 +6,7 @@ const { enableCompileCache } = nodeModule as { readonly enableCompileCache?: () 
 enableCompileCache?.();
 // Loaded after that, so that it is kept.
 const { runProgram } = await import('./program.js');
+const { commandArguments } = await import('./terminal/command-arguments.js');
 
 // A closed pipe is not a failure: a server continues without a reader. Any other write error is.
 for (const stream of [process.stdout, process.stderr]) {
@@ -14,5 +15,5 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-const exitCode = await runProgram(process.argv.slice(2));
+const exitCode = await runProgram(commandArguments());
 if (exitCode !== undefined) process.exit(exitCode);

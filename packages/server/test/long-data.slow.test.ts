@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Bomb, createBombs } from '@htskit/testing';
 import { afterAll, expect, test } from 'vitest';
+import { type Bomb, createBombs } from './bombs/bombs.js';
 import { start } from './built-command.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'htskit-'));

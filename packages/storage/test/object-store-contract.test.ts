@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ContractStoreSubject, objectStoreContract, S3Server } from '@htskit/testing';
+import { S3Server } from '@htskit/testing';
 import { folderStore } from '../src/file/folder-store.node.js';
 import { memoryStore } from '../src/memory.js';
 import { s3ObjectStore } from '../src/s3/s3-object-store.js';
+import { type ContractStoreSubject, objectStoreContract } from './object-store-contract.js';
 
 objectStoreContract('memoryStore', () => ({ store: memoryStore() }));
 objectStoreContract('folderStore', async () => {
@@ -30,9 +31,11 @@ objectStoreContract('folderStore', async () => {
   };
   return { store: folderStore(store), placeForeign, dispose: () => rm(folder, { recursive: true }) };
 });
-objectStoreContract('s3ObjectStore', () => createBucket({}));
-objectStoreContract('s3ObjectStore of small parts', () => createBucket({ partBytes: 200_001 }));
-objectStoreContract('s3ObjectStore below a prefix', () => createBucket({ prefix: 'some folder/' }));
+objectStoreContract('s3ObjectStore', () => createBucket({}), { foreignKeys: true });
+objectStoreContract('s3ObjectStore of small parts', () => createBucket({ partBytes: 200_001 }), { foreignKeys: true });
+objectStoreContract('s3ObjectStore below a prefix', () => createBucket({ prefix: 'some folder/' }), {
+  foreignKeys: true,
+});
 
 async function createBucket(options: {
   readonly partBytes?: number;

@@ -1,12 +1,10 @@
-export { adapterContract } from './adapter-contract/adapter-contract.js';
-export type { CreateServer, FetchHandler } from './adapter-contract/mounted-server.js';
 export { byteSourceContract } from './byte-source-contract/byte-source-contract.js';
-export type { ContractSource, ContractSubject } from './byte-source-contract/byte-source-subject.js';
 export {
-  type ContractStore,
-  type ContractStoreSubject,
-  objectStoreContract,
-} from './byte-source-contract/object-store-contract.js';
+  type ContractSource,
+  type ContractSubject,
+  failureCode,
+  objectBytes,
+} from './byte-source-contract/byte-source-subject.js';
 export {
   type BamTag,
   type DecodeBamOptions,
@@ -17,7 +15,6 @@ export {
 export { bgunzip, type DecodedBlock, hasEofMarker, splitBgzf } from './decoders/bgzf.js';
 export { toSamText } from './decoders/sam.js';
 export { type Deferred, deferred } from './deferred.js';
-export { type Bomb, createBombs } from './fixtures/bombs.js';
 export {
   type AlignmentExpectations,
   type ExpectedRegion,
@@ -32,7 +29,7 @@ export {
   toOrdinals,
   type VariantExpectations,
 } from './fixtures/expectations.js';
-export { excessGrowth, excessGrowthAsync, type GrowthOptions } from './growth.js';
+export { costRatio, excessGrowth, excessGrowthAsync, type GrowthOptions } from './growth.js';
 export {
   checkMutations,
   type Mutation,

@@ -4,10 +4,10 @@ import {
   matchesIfNoneMatch,
   parseRangeHeader,
   preflightHeaders,
-  readJsonBody,
   toContentRange,
   toResponse,
 } from '@htskit/http';
+import { readJsonBody } from '@htskit/http/internal';
 import {
   dataUri,
   HtsgetError,

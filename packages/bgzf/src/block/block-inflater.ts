@@ -13,12 +13,6 @@ export interface BlockOptions {
 /**
  * Inflates many blocks into the same memory, which each call overwrites. An inflater holds
  * 256 KiB, so a program keeps a few of them, not one for each file.
- *
- * @example
- * const inflater = new BlockInflater();
- * for await (const { coffset, bytes } of streamBlocks(chunks)) {
- *   total += inflater.inflate(bytes, { coffset }).length;
- * }
  */
 export class BlockInflater {
   readonly #engine: InflateEngine;

@@ -42,9 +42,6 @@ export interface BlockPosition {
  * Parses the block header at `offset` (SAMv1 §4.1), including any legal extra subfields. The rest of the block may be
  * missing. `coffset`, by default equal to `offset`, is reported by errors. Throws TRUNCATED if the bytes end within the
  * header and INVALID_HEADER if there is no block header.
- *
- * @example
- * const { blockSize } = parseBlockHeader(bytes, { offset: 0 });
  */
 export function parseBlockHeader(
   bytes: Uint8Array,

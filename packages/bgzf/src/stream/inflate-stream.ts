@@ -64,13 +64,6 @@ export async function* inflateRange(
 /**
  * Inflates the data of a range from bytes that arrive in chunks of any size: `inflateRange` for a caller that reads the bytes
  * itself, on another thread for example. Throws the same errors.
- *
- * @example
- * const inflater = new RangeInflater({ start: chunk.start, end: chunk.end });
- * for await (const bytes of readChunks(source.stream(inflater.byteRange))) {
- *   for (const { data } of inflater.push(bytes)) hash.update(peek(data));
- * }
- * inflater.finish();
  */
 export class RangeInflater {
   /** The bytes of the file to push. The file may end before them. */

@@ -7,11 +7,6 @@ import type { BgzfBlock } from '../block/read-block.js';
  * Yields the blocks of a stream of bytes; how the bytes are chunked makes no difference. A block that lies within one
  * chunk is a view of it. `coffset` is the offset of the first byte in the file. Throws INVALID_HEADER, and TRUNCATED if
  * the bytes end within a block.
- *
- * @example
- * for await (const { coffset, bytes } of streamBlocks(createReadStream('sample.bam'))) {
- *   console.log(coffset, bytes.length);
- * }
  */
 export async function* streamBlocks(
   chunks: AsyncIterable<Uint8Array>,

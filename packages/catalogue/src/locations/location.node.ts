@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, posix, resolve } from 'node:path';
 
 /** The location of stored files: on this machine, in a bucket, or at a URL. */
 export type StorageLocation = PathLocation | RemoteLocation;
@@ -62,10 +62,16 @@ export function isPlainPath(path: string): boolean {
   return !path.includes('\0') && path.split('/').every((segment) => !['', '.', '..'].includes(segment));
 }
 
-/** Returns the path, key or decoded URL path of a location, whose extension determines the kind of file. */
+/** Returns the path, key or decoded URL path of a location. */
 export function pathOf(location: StorageLocation): string {
   if (location.kind === 'path') return location.path;
   return location.kind === 's3' ? location.key : decodeURIComponent(new URL(location.url).pathname);
+}
+
+/** Returns the name of the file or folder at a location, whose extension determines the kind of file. */
+export function fileNameOf(location: StorageLocation): string {
+  // Only in paths of Windows, a backslash separates names.
+  return location.kind === 'path' ? basename(location.path) : posix.basename(pathOf(location));
 }
 
 /** Formats a location for people. The query of a URL is omitted, since it may be a signature. */

@@ -68,14 +68,16 @@ export function locationObjects(
     ...location,
     key: location.key === '' ? key : `${location.key}/${key}`,
   });
-  const candidates = (id: string, datatype: Datatype): CandidateFile[] => {
-    if (!isPossibleKey(toLocation(`${id}.vcf.bgz.tbi`).key)) return [];
-    return OBJECT_KINDS.filter((kind) => kind.datatype === datatype).map((kind) => {
-      const data = storage.open(toLocation(id + kind.extension), delivery);
-      const paths = indexPaths(id + kind.extension, kind.format);
-      return { kind, data, indexes: paths.map((path) => storage.openIndex(toLocation(path), data)) };
-    });
-  };
+  const toLocations = (keys: readonly string[]): BucketLocation[] =>
+    keys.map(toLocation).filter(({ key }) => isPossibleKey(key));
+  const candidates = (id: string, datatype: Datatype): CandidateFile[] =>
+    OBJECT_KINDS.filter((kind) => kind.datatype === datatype).flatMap((kind) =>
+      toLocations([id + kind.extension]).map((each) => {
+        const data = storage.open(each, delivery);
+        const indexes = toLocations(indexPaths(id + kind.extension, kind.format));
+        return { kind, data, indexes: indexes.map((index) => storage.openIndex(index, data)) };
+      }),
+    );
   const guards = [storage.guardOf(location)];
   return lookedUpObjects({
     candidates,

@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import { indexPaths } from '@htskit/indexes';
@@ -131,8 +131,21 @@ class FolderObjects {
   /** Returns the files that the roots of one folder serve, those of an object in the order of their formats. */
   async #listFolder(folder: string): Promise<SingleFile[]> {
     const roots = this.#roots.filter((root) => root.folder === folder);
-    const files = await Promise.all(roots.map(async ({ only }) => (only === undefined ? listObjects(folder) : [only])));
+    const files = await Promise.all(roots.map(({ only }) => (only === undefined ? this.#listFiles(folder) : [only])));
     return files.flat().sort((a, b) => OBJECT_KINDS.indexOf(a.kind) - OBJECT_KINDS.indexOf(b.kind));
+  }
+
+  /** Lists the files of objects below a folder. */
+  async #listFiles(folder: string): Promise<SingleFile[]> {
+    const files: SingleFile[] = [];
+    for (const path of await listFiles(folder)) {
+      const name = relative(folder, path).split(sep).join('/');
+      const kind = objectKindOf(name);
+      if (kind === undefined) continue;
+      if (await isGarbled(path)) this.#logUnserved(path, 'its name is not UTF-8; rename the file');
+      else files.push({ id: name.slice(0, -kind.extension.length), kind });
+    }
+    return files;
   }
 
   /** Adds a file to the listed objects under the same rules as `resolve`, or logs why it is not served. */
@@ -215,7 +228,7 @@ async function hasLink({ folder, access }: Root, path: string): Promise<boolean>
 async function toRoot(path: string, blocking: Blocking | undefined): Promise<Root | undefined> {
   const access = new FileAccess(path, { blocking });
   if ((await stat(path)).isDirectory()) return { folder: await realpath(path), access };
-  const kind = objectKindOf(path);
+  const kind = objectKindOf(basename(path));
   return kind && { folder: await realpath(dirname(path)), access, only: { id: basename(path, kind.extension), kind } };
 }
 
@@ -223,11 +236,7 @@ function isServed({ only }: Root, id: string, kind: ObjectKind): boolean {
   return only === undefined || (only.id === id && only.kind === kind);
 }
 
-/** Lists the files of objects below a folder. */
-async function listObjects(folder: string): Promise<SingleFile[]> {
-  return (await listFiles(folder)).flatMap((path) => {
-    const kind = objectKindOf(path);
-    if (kind === undefined) return [];
-    return { id: relative(folder, path).slice(0, -kind.extension.length).split(sep).join('/'), kind };
-  });
+/** Returns whether a path has names that are not UTF-8. Decoded, they lead to no file. */
+async function isGarbled(path: string): Promise<boolean> {
+  return path.includes('\ufffd') && (await lstat(path).catch(toUndefinedIfMissing)) === undefined;
 }

@@ -90,11 +90,11 @@ export interface ObjectEntry {
 export const RESERVED_ID = 'service-info';
 
 /**
- * Returns the kind of a file by its extension, or undefined for other files. A name that consists of the extension only, or of
- * dots and the extension, is not served: URLs do not preserve `.` and `..`.
+ * Returns the kind of a file by its name, which may follow a path with slashes, or undefined for other files. A name that consists
+ * of the extension only, or of one or two dots and the extension, is not served: URLs do not preserve `.` and `..`.
  */
 export function objectKindOf(path: string): ObjectKind | undefined {
-  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+  const name = path.slice(path.lastIndexOf('/') + 1);
   return OBJECT_KINDS.find(
     ({ extension }) => name.endsWith(extension) && !/^\.{0,2}$/.test(name.slice(0, -extension.length)),
   );

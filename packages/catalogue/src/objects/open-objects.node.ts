@@ -4,7 +4,7 @@ import { indexPaths } from '@htskit/indexes';
 import type { Datatype } from '@htskit/protocol';
 import { type Blocking, FileAccess, fileSource } from '@htskit/storage/file';
 import type { StoreGuard } from '@htskit/storage/guard';
-import { formatLocation, pathOf, type StorageLocation, withPath } from '../locations/location.node.js';
+import { fileNameOf, formatLocation, pathOf, type StorageLocation, withPath } from '../locations/location.node.js';
 import type { Delivery, RemoteStorage, StoredObject } from '../locations/remote-storage.js';
 import { isSequenceFile } from '../sequences/sequence-file.node.js';
 import { locationObjects } from './bucket-objects.js';
@@ -81,7 +81,8 @@ export async function checkPaths(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const stats = await stat(path);
     await access(path, constants.R_OK);
-    const isKnown = stats.isFile() && (objectKindOf(path) !== undefined || isSequenceFile(path) || INDEX.test(path));
+    const isKnown =
+      stats.isFile() && (objectKindOf(basename(path)) !== undefined || isSequenceFile(path) || INDEX.test(path));
     if (!isKnown && !stats.isDirectory()) throw new Error(`cannot serve ${path}: ${SERVED_FILES}`);
   }
 }
@@ -89,15 +90,20 @@ export async function checkPaths(paths: readonly string[]): Promise<void> {
 /** Returns whether a location is a single file that `folderObjects` would not find as it is. */
 async function isSingle({ location, id, index, prefix }: ObjectLocation): Promise<boolean> {
   if (location.kind === 'http') return true;
-  if (objectKindOf(pathOf(location)) === undefined) return false;
+  if (objectKindOf(fileNameOf(location)) === undefined) return false;
   if (location.kind === 's3') return true;
   return [id, index, prefix].some((value) => value !== undefined) && (await stat(location.path)).isFile();
 }
 
 function toSingle({ prefix, ...single }: ObjectLocation): SingleObject {
   if (prefix === undefined || single.id !== undefined) return single;
-  const path = pathOf(single.location);
-  return { ...single, id: `${prefix}/${basename(path, objectKindOf(path)?.extension)}` };
+  return { ...single, id: `${prefix}/${defaultId(single.location)}` };
+}
+
+/** Returns the name of a file without the extension. */
+function defaultId(location: StorageLocation): string {
+  const name = fileNameOf(location);
+  return name.slice(0, name.length - (objectKindOf(name)?.extension.length ?? 0));
 }
 
 async function openFolder(
@@ -164,7 +170,7 @@ function toCandidate(
   context: OpenContext,
 ): { readonly id: string; readonly file: CandidateFile } {
   const path = pathOf(location);
-  const kind = objectKindOf(path);
+  const kind = objectKindOf(fileNameOf(location));
   if (kind === undefined) {
     const extensions = OBJECT_KINDS.map(({ extension }) => extension).join(', ');
     throw cannotServe(location, `expected one of the extensions ${extensions}`);
@@ -173,7 +179,7 @@ function toCandidate(
   const indexes = index === undefined ? besides.filter((each) => each !== undefined) : [index];
   const data = openStored(location, context, delivery);
   const file = { kind, data, indexes: indexes.map((each) => openStoredIndex(each, context, data)) };
-  const objectId = id ?? basename(path, kind.extension);
+  const objectId = id ?? defaultId(location);
   if (objectId === RESERVED_ID) throw cannotServe(location, `"${RESERVED_ID}" is a path of the protocol`);
   return { id: objectId, file };
 }

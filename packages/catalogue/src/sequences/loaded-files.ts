@@ -37,6 +37,16 @@ export class LoadedFiles {
     return this.#files.size;
   }
 
+  /** The number of sequences of all files. Stores count nothing: their sequences are not read in advance. */
+  get sequenceCount(): number {
+    return [...this.#files.values()].reduce((sum, { sequences }) => sum + (sequences?.length ?? 0), 0);
+  }
+
+  /** The number of stores, those among the files included. */
+  get storeCount(): number {
+    return this.#stores.length + [...this.#files.values()].filter(({ store }) => store !== undefined).length;
+  }
+
   /** The sequences of all files and stores. */
   get catalogue(): SequenceCatalogue {
     return this.#catalogue;

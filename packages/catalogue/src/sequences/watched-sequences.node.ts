@@ -121,6 +121,12 @@ export class WatchedSequences implements SequenceCatalogue {
     return this.#loaded.size === 0 && this.#queued.size === 0 && (this.#options.stores ?? []).length === 0;
   }
 
+  /** The numbers of what is served now, and of the files that are not because they are damaged or cannot be read. */
+  get counts(): { readonly sequences: number; readonly stores: number; readonly failedFiles: number } {
+    const { sequenceCount: sequences, storeCount: stores } = this.#loaded;
+    return { sequences, stores, failedFiles: this.#failed.size };
+  }
+
   /** Yields the sequences of all loaded files. */
   all(): Iterable<NamedSequence> {
     return this.#loaded.all();

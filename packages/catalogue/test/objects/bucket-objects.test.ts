@@ -54,7 +54,9 @@ test('caches lookups, including unsuccessful ones, and shares concurrent ones', 
   const finder = open('', { now: () => now });
   await Promise.all([finder.resolve('a', 'reads'), finder.resolve('a', 'reads'), finder.resolve('b', 'reads')]);
   expect(bucket.requests.toSorted()).toEqual(
-    ['a.bam', 'a.cram', 'a.bam.bai', 'a.bai', 'a.bam.csi', 'b.bam', 'b.cram'].map((key) => `HEAD ${key}`).toSorted(),
+    ['a.bam', 'a.cram', 'a.bam.bai', 'a.bai', 'a.bam.csi', 'a.csi', 'b.bam', 'b.cram']
+      .map((key) => `HEAD ${key}`)
+      .toSorted(),
   );
   await bucket.put({ 'b.bam': 'reads.bam' });
   now = 9_999;
@@ -90,6 +92,13 @@ test.each([`${'a'.repeat(1024)}`, '\uD800', `${'é'.repeat(512)}`])(
     expect(bucket.requests).toEqual([]);
   },
 );
+
+test('finds a file with a key of the greatest length, whose index could have none', async () => {
+  const id = 'x'.repeat(1020);
+  await bucket.put({ [`${id}.bam`]: 'reads.bam' });
+  expect(await open('').list()).toEqual([{ id, datatype: 'reads', formats: ['BAM'] }]);
+  expect(await findFiles(open(''), id)).toEqual([['BAM', sizeOf('reads.bam'), undefined]]);
+});
 
 test('returns presigned URLs of the current version for presigned delivery only', async () => {
   await bucket.put({ 'a.bam': 'reads.bam' });

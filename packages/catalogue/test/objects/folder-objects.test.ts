@@ -55,22 +55,20 @@ test.each([
   }
 });
 
-test('looks for the index as a.bam.bai, then a.bai, then a.bam.csi', async () => {
+test('looks for the index as a.bam.bai, then a.bai, a.bam.csi and a.csi', async () => {
   write('served/a.bam');
-  write('served/a.bam.csi', '1');
   const catalogue = await open([served]);
-  expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 0, 1]]);
-  write('served/a.bai', '12');
-  expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 0, 2]]);
-  write('served/a.bam.bai', '123');
-  expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 0, 3]]);
+  for (const [rank, name] of ['a.csi', 'a.bam.csi', 'a.bai', 'a.bam.bai'].entries()) {
+    write(`served/${name}`, '1'.repeat(rank + 1));
+    expect(await findFiles(catalogue, 'a')).toEqual([['BAM', 0, rank + 1]]);
+  }
 });
 
 test.each([
   ['a.cram', 'reads', 'CRAM', ['a.crai', 'a.cram.crai']],
-  ['a.vcf.gz', 'variants', 'VCF', ['a.vcf.gz.csi', 'a.vcf.gz.tbi']],
+  ['a.vcf.gz', 'variants', 'VCF', ['a.vcf.csi', 'a.vcf.gz.csi', 'a.vcf.tbi', 'a.vcf.gz.tbi']],
   ['a.vcf.bgz', 'variants', 'VCF', ['a.vcf.bgz.csi', 'a.vcf.bgz.tbi']],
-  ['a.bcf', 'variants', 'BCF', ['a.bcf.csi']],
+  ['a.bcf', 'variants', 'BCF', ['a.csi', 'a.bcf.csi']],
 ] as const)(
   '%s is an object of its datatype, with the best index beside it',
   async (name, datatype, format, indexes) => {
@@ -248,6 +246,14 @@ test('logs and does not list files whose id is a path of the protocol', async ()
     ),
     expect.stringMatching(/service-info\.bcf is not served: \/variants\/service-info is a path of the protocol/),
   ]);
+});
+
+test.skipIf(process.platform !== 'linux')('logs and does not list a file whose name is not UTF-8', async () => {
+  writeFileSync(Buffer.concat([Buffer.from(`${served}/`), Buffer.of(0xff), Buffer.from('.bam')]), '');
+  write('served/\ufffd\ufffd.bam');
+  const catalogue = await open([served]);
+  expect(await catalogue.list()).toEqual([{ id: '\ufffd\ufffd', datatype: 'reads', formats: ['BAM'] }]);
+  expect(logged).toEqual([expect.stringMatching(/\ufffd\.bam is not served: its name is not UTF-8; rename the file$/)]);
 });
 
 test('rejects a path that does not exist', async () => {

@@ -1,26 +1,32 @@
-import { EOF_MARKER } from '@htskit/bgzf';
 import { endsWithEofMarker } from '@htskit/bgzf/internal';
 import { createMd5, type Hasher } from '@htskit/digest';
 import { cramEofContainer } from '@htskit/formats/internal';
 import { concatBytes, toHex } from '@htskit/io';
 import type { HtsgetFormat, Ticket } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
+import { FileStart } from './file-start.js';
 import type { ResumeOptions, StreamSettings } from './stream-options.js';
 
-/** Checks a whole file against the MD5 of its ticket, and for its EOF marker. Parts of files pass. */
+/** Checks that a download is of its format and, if it is a whole file, its MD5 and its EOF marker. Other parts of files pass. */
 export class DownloadVerifier {
   readonly #ticket: Ticket;
+  readonly #start: FileStart | undefined;
   readonly #end: FileEnd | undefined;
   readonly #hasher: Hasher | undefined;
 
   constructor(ticket: Ticket, { class: blockClass, verifyEnd, resume }: StreamSettings) {
+    const { format, md5 } = ticket.htsget;
     this.#ticket = ticket;
-    const isWhole = blockClass === undefined && (resume === undefined || resume.received !== undefined);
-    this.#end = isWhole && verifyEnd ? new FileEnd(ticket.htsget.format) : undefined;
-    this.#hasher = isWhole && ticket.htsget.md5 !== undefined ? createMd5() : undefined;
+    const isFromStart = resume === undefined || resume.received !== undefined;
+    const isWhole = blockClass === undefined && isFromStart;
+    this.#start = blockClass !== 'body' && isFromStart ? new FileStart(format) : undefined;
+    this.#end = isWhole && verifyEnd ? new FileEnd() : undefined;
+    this.#hasher = isWhole && md5 !== undefined ? createMd5() : undefined;
   }
 
+  /** Adds the next bytes. Throws WRONG_FORMAT if they cannot be of the format that the ticket announces. */
   add(chunk: Uint8Array): void {
+    this.#start?.push(chunk);
     this.#end?.push(chunk);
     this.#hasher?.update(chunk);
   }
@@ -38,51 +44,46 @@ export class DownloadVerifier {
     throw new HtsgetClientError('INVALID_QUERY', message);
   }
 
-  /** Throws DIGEST_MISMATCH, or TRUNCATED for a file without its EOF marker. */
+  /** Throws DIGEST_MISMATCH, or TRUNCATED for a file without its header or its EOF marker. */
   finish(): void {
     const { md5, format } = this.#ticket.htsget;
     if (this.#hasher !== undefined && toHex(this.#hasher.digest()) !== md5) {
       throw new HtsgetClientError('DIGEST_MISMATCH', 'the MD5 of the bytes differs from that of the ticket');
     }
-    if (this.#end?.isWhole() !== false) return;
+    this.#start?.finish();
+    if (this.#start === undefined || this.#end === undefined || isWhole(format, this.#start, this.#end)) return;
     throw new HtsgetClientError('TRUNCATED', `the ${format} file does not end with an EOF marker`);
   }
 }
 
-/** Bytes at the start and at the end of a file that show whether it is whole. */
-const EDGE_BYTES = 64;
-/** BGZF: gzip with an extra field (SAMv1 §4.1). */
-const BGZF_START = EOF_MARKER.subarray(0, 4);
+/** More bytes than an EOF marker has. */
+const END_BYTES = 64;
 
-/** Keeps both ends of a file as it streams by. */
+/** Keeps the end of a file as it streams by. */
 class FileEnd {
-  readonly #format: HtsgetFormat;
-  #start: Uint8Array = new Uint8Array();
-  #end: Uint8Array = new Uint8Array();
+  #bytes: Uint8Array = new Uint8Array();
 
-  constructor(format: HtsgetFormat) {
-    this.#format = format;
+  get bytes(): Uint8Array {
+    return this.#bytes;
   }
 
   push(chunk: Uint8Array): void {
-    const missing = EDGE_BYTES - this.#start.length;
-    if (missing > 0) this.#start = concatBytes([this.#start, chunk.subarray(0, missing)]);
-    this.#end = concatBytes([this.#end, chunk.subarray(-EDGE_BYTES)]).slice(-EDGE_BYTES);
+    this.#bytes = concatBytes([this.#bytes, chunk.subarray(-END_BYTES)]).slice(-END_BYTES);
   }
+}
 
-  /** Returns false for a truncated file, and true for formats without an EOF marker: text, gzip, CRAM 2.0. */
-  isWhole(): boolean {
-    switch (this.#format) {
-      case 'VCFTEXT':
-        return true;
-      case 'CRAM':
-        return endsWith(this.#end, cramEnd(this.#start));
-      case 'VCF':
-        return !BGZF_START.every((byte, i) => byte === this.#start[i]) || endsWithEofMarker(this.#end);
-      case 'BAM':
-      case 'BCF':
-        return endsWithEofMarker(this.#end);
-    }
+/** Returns false for a truncated file, and true for formats without an EOF marker: text, gzip, CRAM 2.0. */
+function isWhole(format: HtsgetFormat, start: FileStart, { bytes: end }: FileEnd): boolean {
+  switch (format) {
+    case 'VCFTEXT':
+      return true;
+    case 'CRAM':
+      return endsWith(end, cramEnd(start.bytes));
+    case 'VCF':
+      return !start.isBgzf || endsWithEofMarker(end);
+    case 'BAM':
+    case 'BCF':
+      return endsWithEofMarker(end);
   }
 }
 

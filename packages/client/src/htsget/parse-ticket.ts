@@ -1,4 +1,4 @@
-import { isDowngrade, parseHttpUrl } from '@htskit/http';
+import { isDowngrade, parseHttpUrl } from '@htskit/http/internal';
 import { fromBase64 } from '@htskit/io';
 import { FORMATS, type HtsgetFormat, type Ticket, type TicketBlock } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
@@ -35,7 +35,7 @@ export function checkTicket(document: object, options: ParseTicketOptions): Tick
   const htsget: unknown = 'htsget' in document ? document.htsget : undefined;
   if (!isJsonObject(htsget)) throw invalid('expected an object "htsget"');
   const { urls, md5 } = htsget;
-  const format = parseFormat(htsget['format'], options.format);
+  const format = parseFormat(htsget['format'], options);
   if (!Array.isArray(urls)) throw invalid('expected an array "urls"');
   const { maxBlocks = 100_000 } = options;
   if (urls.length > maxBlocks) {
@@ -52,11 +52,18 @@ export function checkTicket(document: object, options: ParseTicketOptions): Tick
   return { htsget: { format, urls: blocks, md5: md5.toLowerCase() } };
 }
 
-function parseFormat(value: unknown, expected: HtsgetFormat | undefined): HtsgetFormat {
+/** Parses the format. Services that follow samtools may omit it: the answer then has the requested format, or the default. */
+function parseFormat(value: unknown, { format: expected, url }: ParseTicketOptions): HtsgetFormat {
+  if (value === undefined || value === null) return expected ?? defaultFormat(url);
   const format = KNOWN_FORMATS.find((known) => typeof value === 'string' && known === value.toUpperCase());
   if (format === undefined) throw invalid(`format must be one of ${KNOWN_FORMATS.join(', ')}`);
   if (expected !== undefined && expected !== format) throw invalid(`expected format ${expected}, found ${format}`);
   return format;
+}
+
+/** Returns the default of the parameter `format` (htsget 1.3.1, "GET query parameters"). */
+function defaultFormat(url = ''): HtsgetFormat {
+  return FORMATS[/^[^?#]*\/variants\//.test(url) ? 'variants' : 'reads'][0];
 }
 
 function parseBlock(value: unknown, index: number, options: ParseTicketOptions): TicketBlock {

@@ -1,4 +1,5 @@
-import { parseHttpUrl } from '@htskit/http';
+import { parseHttpUrl } from '@htskit/http/internal';
+import { encodePercents } from '@htskit/io/internal';
 import { type Datatype, type FieldName, FORMATS, type HtsgetFormat, type HtsgetRegion } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
 
@@ -60,10 +61,16 @@ export function toTicketRequest(
   const { fields, tags, notags } = query;
   const lists = { fields: fields?.join(), tags: tags?.join(), notags: notags?.join() };
   const parameters = { format: query.format, class: query.class, referenceName, start, end, ...lists };
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  }
+  setParameters(url, parameters);
   return { url: url.href, method: 'GET', format, isHeader };
+}
+
+/** Sets parameters of a query. `URLSearchParams` cannot hold names that are not UTF-8. */
+function setParameters(url: URL, parameters: Readonly<Record<string, string | number | undefined>>): void {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  for (const [name] of given) url.searchParams.delete(name);
+  const pairs = given.map(([name, value]) => `${name}=${encodePercents(String(value))}`);
+  url.search = [url.search.slice(1), ...pairs].filter((pair) => pair !== '').join('&');
 }
 
 function toUrl(endpoint: HtsgetEndpoint): URL {

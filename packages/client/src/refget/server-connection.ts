@@ -1,4 +1,5 @@
-import { parseHttpUrl, type Transport } from '@htskit/http';
+import type { Transport } from '@htskit/http';
+import { parseHttpUrl } from '@htskit/http/internal';
 import { DEFAULT_AUTHORITY, refgetJsonMediaType, refgetTextMediaType } from '@htskit/protocol';
 import { ClientError, RefgetClientError } from '../client-error.js';
 import { fetchDocument, toAccept } from '../document.js';

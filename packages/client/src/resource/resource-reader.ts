@@ -1,7 +1,6 @@
 import {
   cancelBody,
   discardBody,
-  isStrongEntityTag,
   readBody,
   readWithRetries,
   sendRequest,
@@ -9,6 +8,7 @@ import {
   toServerError,
   withRetries,
 } from '@htskit/http';
+import { isStrongEntityTag } from '@htskit/http/internal';
 import { ClientError } from '../client-error.js';
 import { ReplayFilter } from './replay-filter.js';
 import {

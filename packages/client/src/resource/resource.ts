@@ -1,4 +1,5 @@
-import { contentLength, isEncoded, parsePartialContent, type Transport } from '@htskit/http';
+import { parsePartialContent, type Transport } from '@htskit/http';
+import { contentLength, isEncoded } from '@htskit/http/internal';
 
 /** A URL with the headers of every request for it, redirected or not. */
 export interface Resource {
@@ -83,9 +84,13 @@ function parsePart(
   transport: Transport,
 ): Omit<ResourceContent, 'validator'> {
   const invalid = (message: string): Error => transport.createError({ code: 'INVALID_RESPONSE', message });
-  if (header === undefined) throw invalid('the server sent a part, but the whole was requested');
   // Without a Content-Range, which browsers may hide and several ranges do not have, the requested range is assumed.
   const { start, end, size, length } = parsePartialContent(response, transport);
+  if (header === undefined) {
+    // Some services answer with 206 whatever was requested.
+    if ((start ?? 0) === 0 && end === (size ?? end)) return { start: 0, length, isRangeable: true };
+    throw invalid('the server sent a part, but the whole was requested');
+  }
   const range = parseRange(header);
   if (range === undefined) return { start: undefined, length, isRangeable: false };
   if (start !== undefined && (start !== range.start || end !== (range.end ?? size ?? end))) {

@@ -4,9 +4,9 @@ import { createRandom, volume } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { HtsgetClientError, streamTicket } from '../../src/index.js';
 import { type Answer, serve, withoutDelays } from '../listen.js';
-import { sendBytes, someBytes } from '../resource-server.js';
+import { sendBytes, someText } from '../resource-server.js';
 
-const BYTES = someBytes(150_000);
+const BYTES = someText(150_000);
 const OTHER = BYTES.map((byte) => byte ^ 0xff);
 
 /** Another version of the bytes; the numbers below are other faults. */
@@ -60,11 +60,11 @@ async function outcomeOf(
   const answer = badAnswer(draw, { frequency: 1 + draw(7), faults });
   const server = await serve({ '/1': answer, '/2': answer });
   const urls = [
-    { url: dataUri(BYTES.subarray(0, 10)) },
+    { url: dataUri(BYTES.subarray(0, 16)) },
     { url: `${server.origin}/1` },
     { url: `${server.origin}/2`, headers: { Range: 'bytes=7-100006' } },
   ];
-  const whole = Buffer.concat([BYTES.subarray(0, 10), BYTES, BYTES.subarray(7, 100_007)]);
+  const whole = Buffer.concat([BYTES.subarray(0, 16), BYTES, BYTES.subarray(7, 100_007)]);
   const md5 = createHash('md5').update(whole).digest('hex');
   const ticket: Ticket = { htsget: { format: 'VCFTEXT', urls, ...(hasMd5 && { md5 }) } };
   const options = { ...withoutDelays, renew: async () => ticket, splitBytes: 30_000, concurrency: 1 + draw(4), random };

@@ -1,24 +1,26 @@
 import { createHash } from 'node:crypto';
 import { dataUri, type Ticket, type TicketBlock } from '@htskit/protocol';
+import { readFixture } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { type RetryEvent, type StreamOptions, streamTicket } from '../../src/index.js';
 import { type Answer, collect, type RecordingServer, serve, withoutDelays } from '../listen.js';
-import { type SendOptions, sendBytes, someBytes } from '../resource-server.js';
+import { type SendOptions, sendBytes, someText } from '../resource-server.js';
 
-const BYTES = someBytes(300_000);
+const BYTES = someText(300_000);
 
 function textTicket(urls: readonly TicketBlock[], md5?: string): Ticket {
   return { htsget: { format: 'VCFTEXT', urls, ...(md5 !== undefined && { md5 }) } };
 }
 
-/** Downloads one block, whose answers are those of the function. */
+/** Downloads one block of the body, whose answers are those of the function. */
 async function readBlock(
   answer: Answer,
   { headers, ...options }: StreamOptions & { readonly headers?: Record<string, string> } = {},
 ): Promise<{ readonly bytes: Uint8Array; readonly server: RecordingServer }> {
   const server = await serve({ '/block': answer });
-  const ticket = textTicket([{ url: `${server.origin}/block`, ...(headers && { headers }) }]);
-  return { bytes: await collect(streamTicket(ticket, { ...withoutDelays, ...options })), server };
+  const ticket = textTicket([{ url: `${server.origin}/block`, class: 'body', ...(headers && { headers }) }]);
+  const stream = streamTicket(ticket, { ...withoutDelays, class: 'body', ...options });
+  return { bytes: await collect(stream), server };
 }
 
 /** The first answers fail so; the others are sound. */
@@ -144,6 +146,24 @@ describe('a block whose connection breaks', () => {
   });
 });
 
+test.each([
+  ['of the whole', `bytes 0-${BYTES.length - 1}/${BYTES.length}`],
+  ['of an unknown whole', `bytes 0-${BYTES.length - 1}/*`],
+  ['without a Content-Range', undefined],
+])('a 206 %s is the answer to a request without a range', async (_, contentRange) => {
+  const headers = contentRange === undefined ? undefined : { 'content-range': contentRange };
+  const { bytes } = await readBlock((_request, response) => response.writeHead(206, headers).end(BYTES));
+  expect(isBytes(bytes)).toBe(true);
+});
+
+test('a Content-Range need not say how long the whole is', async () => {
+  const { bytes } = await readBlock(
+    (_request, response) => response.writeHead(206, { 'content-range': 'bytes 0-9/*' }).end(BYTES.subarray(0, 10)),
+    { headers: { range: 'bytes=0-9' } },
+  );
+  expect(isBytes(bytes, BYTES.subarray(0, 10))).toBe(true);
+});
+
 describe('an answer that contradicts itself is given up', () => {
   const RANGE = { Range: 'bytes=100-199' };
 
@@ -160,6 +180,7 @@ describe('an answer that contradicts itself is given up', () => {
       RANGE,
     ],
     ['a range for everything', 'INVALID_RESPONSE', partial('bytes 100-199/300000'), {}],
+    ['a first range for everything', 'INVALID_RESPONSE', partial('bytes 0-99/300000'), {}],
     ['no content', 'SERVER_ERROR', (_request, response) => response.writeHead(204).end(), {}],
     [
       'a range beyond the end',
@@ -195,14 +216,19 @@ describe('a whole file', () => {
   test('has the digest of its ticket', async () => {
     const ticket = textTicket([{ url: dataUri(BYTES) }], md5);
     expect(isBytes(await collect(streamTicket(ticket)))).toBe(true);
-    const damaged = textTicket([{ url: dataUri(BYTES.subarray(1)) }], md5);
+    const damaged = textTicket([{ url: dataUri(BYTES.subarray(0, -1)) }], md5);
     await expect(collect(streamTicket(damaged))).rejects.toMatchObject({ code: 'DIGEST_MISMATCH' });
   });
 
-  test.each(['BAM', 'BCF', 'CRAM'] as const)('of %s has an end', async (format) => {
-    const ticket: Ticket = { htsget: { format, urls: [{ url: dataUri(Uint8Array.of(1, 2, 3)) }] } };
+  test.each([
+    ['BAM', 'reads.bam'],
+    ['BCF', 'variants.bcf'],
+    ['CRAM', 'reads.cram'],
+  ] as const)('of %s has an end', async (format, name) => {
+    const bytes = readFixture(name).subarray(0, -1);
+    const ticket: Ticket = { htsget: { format, urls: [{ url: dataUri(bytes) }] } };
     await expect(collect(streamTicket(ticket))).rejects.toMatchObject({ code: 'TRUNCATED', isTransient: false });
-    expect(await collect(streamTicket(ticket, { verifyEnd: false }))).toEqual(Uint8Array.of(1, 2, 3));
+    expect(isBytes(await collect(streamTicket(ticket, { verifyEnd: false })), bytes)).toBe(true);
   });
 });
 

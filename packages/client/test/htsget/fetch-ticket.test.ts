@@ -3,7 +3,7 @@ import type { Ticket } from '@htskit/protocol';
 import { describe, expect, test } from 'vitest';
 import { fetchTicket, openHtsget, streamTicket } from '../../src/index.js';
 import { collect, type RecordingServer, serve, withoutDelays } from '../listen.js';
-import { sendBytes, someBytes } from '../resource-server.js';
+import { sendBytes, someText } from '../resource-server.js';
 
 const TICKET: Ticket = { htsget: { format: 'BAM', urls: [] } };
 
@@ -151,7 +151,7 @@ describe('a request for a ticket', () => {
 
 describe('a request for a block', () => {
   test('has the headers of the ticket, also after a redirect, and not those of the caller', async () => {
-    const bytes = someBytes(100);
+    const bytes = someText(100);
     const store = await serve({ '/1': (request, response) => sendBytes(request, response, bytes) });
     const server = await serve({
       '/block': (_request, response) => response.writeHead(302, { location: `${store.origin}/1` }).end(),
@@ -173,7 +173,7 @@ describe('a request for a block', () => {
     const server = await serve({
       '/block': (_request, response) => {
         closed.push(new Promise((resolve) => response.once('close', resolve)));
-        response.writeHead(200).write('x');
+        response.writeHead(200).write('#');
       },
     });
     const stream = streamTicket({ htsget: { format: 'VCFTEXT', urls: [{ url: `${server.origin}/block` }] } });
@@ -187,7 +187,7 @@ describe('a request for a block', () => {
 
   test('fails with the reason of the caller’s signal', async () => {
     const controller = new AbortController();
-    const server = await serve({ '/block': (_request, response) => response.writeHead(200).write('x') });
+    const server = await serve({ '/block': (_request, response) => response.writeHead(200).write('#') });
     const ticket: Ticket = { htsget: { format: 'VCFTEXT', urls: [{ url: `${server.origin}/block` }] } };
     const reader = streamTicket(ticket, { signal: controller.signal }).getReader();
     await reader.read();

@@ -1,3 +1,4 @@
+import { decodeText } from '@htskit/io';
 import { FormatError, invalidData } from '../format-error.js';
 import type { HeaderReader } from '../records/header-buffer.js';
 import { NameTable } from '../records/name-table.js';
@@ -28,9 +29,6 @@ const TEXT_START = 8;
 /** Bytes of l_text, n_ref, l_name and l_ref. */
 const INT_BYTES = 4;
 
-// Not fatal: a header that is not UTF-8 can still be served. Reference names are ASCII.
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
 /**
  * Parses the header that `data` starts with. Throws `FormatError` `INVALID_MAGIC` for another format, `INVALID_DATA` for invalid
  * counts and names, `TRUNCATED` if the header is incomplete, and `LIMIT_EXCEEDED` for more than `maxReferences` references, before
@@ -53,12 +51,12 @@ export function parseBamHeader(data: Uint8Array, options: BamHeaderLimits = {}):
   const end =
     layout &&
     walkReferences(data, { count: layout.referenceCount, at: layout.textEnd + INT_BYTES }, (start, nameEnd, length) => {
-      references.push({ name: decoder.decode(data.subarray(start, nameEnd)), length });
+      references.push({ name: decodeText(data, start, nameEnd), length });
     });
   if (end?.count !== 0) {
     throw new FormatError('TRUNCATED', 'data ends within the BAM header', { offset: data.length });
   }
-  return { text: decoder.decode(textOf(data, layout?.textEnd ?? TEXT_START)), references, byteLength: end.at };
+  return { text: decodeText(textOf(data, layout?.textEnd ?? TEXT_START)), references, byteLength: end.at };
 }
 
 /** A limit on what a header may declare. */

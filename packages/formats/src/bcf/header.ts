@@ -1,7 +1,8 @@
+import { decodeText, encodeText } from '@htskit/io';
 import { FormatError } from '../format-error.js';
 import type { HeaderReader } from '../records/header-buffer.js';
 import type { NameIds } from '../records/name-table.js';
-import { readContigName } from '../vcf/contig-name.js';
+import { type ContigName, readContigName } from '../vcf/contig-name.js';
 import { isContigLine, parseContigLine, withoutReturn } from '../vcf/header.js';
 import { type Declaration, parseHeaderLine, toDeclaration } from '../vcf/header-line.js';
 import { BcfDictionary, TEXT_START } from './dictionary.js';
@@ -28,10 +29,6 @@ export interface BcfHeader {
 /** "BCF\2\2": version 2.2. Version 2.1 was a draft of it. */
 const MAGIC = Uint8Array.of(0x42, 0x43, 0x46, 0x02, 0x02);
 const LINE_FEED = 0x0a;
-
-// Not fatal: a header that is not UTF-8 can still be read. Contig names are ASCII.
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Returns the length in uncompressed bytes of the header that `data` starts with, or undefined if the header is incomplete.
@@ -67,7 +64,7 @@ export function parseBcfHeader(data: Uint8Array): BcfHeader {
   }
   const nul = data.indexOf(0, TEXT_START);
   const textEnd = nul === -1 || nul > byteLength ? byteLength : nul;
-  const text = decoder.decode(data.subarray(TEXT_START, textEnd));
+  const text = decodeText(data, TEXT_START, textEnd);
   return { text, ...parseDictionaries(text), byteLength };
 }
 
@@ -79,11 +76,16 @@ function parseDictionaries(text: string): Pick<BcfHeader, 'contigs' | 'strings'>
     const contig = parseContigLine(line);
     if (contig === undefined) strings.addLine(line);
     else {
-      const number = names.add(encoder.encode(contig.name), contig.index);
+      const number = addContig(names, { name: encodeText(contig.name), index: contig.index });
       if (number !== undefined) contigs.set(number, { name: contig.name, length: contig.length });
     }
   }
   return { contigs, strings: strings.entries };
+}
+
+/** Adds a contig, or the further number of one that is declared twice: records have both. Returns the number that was added. */
+function addContig(contigs: BcfDictionary, { name, index }: ContigName): number | undefined {
+  return contigs.add(name, index) ?? (index === undefined ? undefined : contigs.addNumber(name, index));
 }
 
 /** The dictionary of strings. */
@@ -103,7 +105,7 @@ class StringDictionary {
   }
 
   #add({ id, index }: Pick<Declaration, 'id' | 'index'>): void {
-    const number = this.#numbers.add(encoder.encode(id), index);
+    const number = this.#numbers.add(encodeText(id), index);
     if (number !== undefined) this.entries.set(number, id);
   }
 }
@@ -159,10 +161,10 @@ export class BcfHeaderReader implements HeaderReader {
   #readLine(data: Uint8Array, start: number, end: number): void {
     if (isContigLine(data, start)) {
       const contig = readContigName(data, start, end);
-      if (contig !== undefined) this.#contigs.add(contig.name, contig.index);
+      if (contig !== undefined) addContig(this.#contigs, contig);
       return;
     }
-    this.#strings.addLine(decoder.decode(data.subarray(start, end)));
+    this.#strings.addLine(decodeText(data, start, end));
   }
 }
 

@@ -1,11 +1,9 @@
-import type { BorrowedBytes } from '@htskit/io';
-import { growBytes, type MemoryAccount } from '@htskit/io/internal';
-import { decodeAscii, decodeText } from '#decode-text';
+import { type BorrowedBytes, decodeText, encodeText } from '@htskit/io';
+import { decodeAscii, growBytes, type MemoryAccount } from '@htskit/io/internal';
 
 /** Bytes of memory that a writer keeps for reuse. Larger memory, as a long record needs it, is released. */
 const KEPT_BYTES = 2 ** 20;
 const FIRST_BYTES = 4096;
-const encoder = new TextEncoder();
 const [ZERO, MINUS] = [0x30, 0x2d];
 /** Numbers below it have at most nine digits, which 32-bit arithmetic writes. */
 const NINE_DIGITS_LIMIT = 1e9;
@@ -103,7 +101,7 @@ export class ByteWriter {
 
   /** Writes a text as UTF-8. */
   text(text: string): void {
-    const bytes = encoder.encode(text);
+    const bytes = encodeText(text);
     this.copy(bytes, 0, bytes.length);
   }
 

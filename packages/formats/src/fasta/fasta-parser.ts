@@ -1,4 +1,5 @@
-import { type BorrowedBytes, peek } from '@htskit/io';
+import { type BorrowedBytes, decodeText, peek } from '@htskit/io';
+import { GrowingBytes } from '@htskit/io/internal';
 import { findByte } from '#find-byte';
 import { FormatError, invalidData } from '../format-error.js';
 
@@ -48,9 +49,6 @@ const WHITE_SPACE = /[ \t\v\f\r]/;
  */
 export class FastaParser {
   readonly #handler: FastaHandler;
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  /** Decodes lines that are cut. Node decodes with it at half the speed, and so it would after a single one. */
-  readonly #streamDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
   /** Bytes of all earlier chunks. */
   #chunkOffset = 0;
   /** The last byte of the previous chunk. */
@@ -59,9 +57,9 @@ export class FastaParser {
   #name: string | undefined;
   /** Bytes of the byte order mark so far. */
   #markLength = 0;
-  /** The incomplete definition line, if the last chunk ended within one: its text after `>`, its bytes, and its offset. */
-  #definition: string | undefined;
-  #definitionBytes = 0;
+  /** Whether the last chunk ended within a definition line; its bytes after `>`, and its offset. */
+  #isDefinition = false;
+  readonly #definition = new GrowingBytes();
   #definitionOffset = 0;
 
   constructor(handler: FastaHandler) {
@@ -76,7 +74,7 @@ export class FastaParser {
     const chunk = peek(borrowed);
     const start = this.#skipByteOrderMark(chunk);
     for (let at = start; at < chunk.length; ) {
-      at = this.#definition === undefined ? this.#readSequence(chunk, at) : this.#readDefinition(chunk, at);
+      at = this.#isDefinition ? this.#readDefinition(chunk, at) : this.#readSequence(chunk, at);
     }
     this.#chunkOffset += chunk.length;
     if (start < chunk.length) this.#lastByte = chunk.at(-1) ?? LINE_FEED;
@@ -84,7 +82,7 @@ export class FastaParser {
 
   /** Ends the text, whose last line may lack its line end. Throws `FormatError` `INVALID_DATA` like `push`. */
   finish(): void {
-    if (this.#definition !== undefined) this.#beginRecord(this.#definition + this.#streamDecoder.decode());
+    if (this.#isDefinition) this.#beginRecord();
   }
 
   /** Returns the number of bytes of the chunk that belong to a byte order mark at the start of the text. */
@@ -109,8 +107,8 @@ export class FastaParser {
       else this.#handler.onSequence(lines, this.#chunkOffset + from);
     }
     if (end === chunk.length) return end;
-    this.#definition = '';
-    this.#definitionBytes = 0;
+    this.#isDefinition = true;
+    this.#definition.clear();
     this.#definitionOffset = this.#chunkOffset + end;
     return end + 1;
   }
@@ -130,22 +128,18 @@ export class FastaParser {
   #readDefinition(chunk: Uint8Array, from: number): number {
     const lineFeed = chunk.indexOf(LINE_FEED, from);
     const end = lineFeed === -1 ? chunk.length : lineFeed;
-    this.#definitionBytes += end - from;
-    if (this.#definitionBytes > MAX_DEFINITION_BYTES) {
+    if (this.#definition.byteLength + end - from > MAX_DEFINITION_BYTES) {
       const message = `definition line is over the limit of ${MAX_DEFINITION_BYTES} bytes`;
       throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.#definitionOffset });
     }
-    const line = chunk.subarray(from, end);
-    if (lineFeed === -1) {
-      this.#definition += this.#streamDecoder.decode(line, { stream: true });
-      return end;
-    }
-    const isWhole = this.#definition === '' && from === this.#definitionOffset - this.#chunkOffset + 1;
-    this.#beginRecord(isWhole ? this.#decoder.decode(line) : this.#definition + this.#streamDecoder.decode(line));
+    this.#definition.append(chunk.subarray(from, end));
+    if (lineFeed === -1) return end;
+    this.#beginRecord();
     return lineFeed + 1;
   }
 
-  #beginRecord(definition: string): void {
+  #beginRecord(): void {
+    const definition = decodeText(this.#definition.bytes);
     const text = definition.replace(LEADING_WHITE_SPACE, '');
     const space = text.search(WHITE_SPACE);
     const name = space === -1 ? text : text.slice(0, space);
@@ -154,7 +148,7 @@ export class FastaParser {
     if (carriageReturn !== -1 && carriageReturn < definition.length - 1) {
       throw loneCarriageReturn(name, this.#definitionOffset);
     }
-    this.#definition = undefined;
+    this.#isDefinition = false;
     this.#name = name;
     this.#handler.onRecord(name, description, this.#definitionOffset);
   }

@@ -1,3 +1,4 @@
+import { encodeText } from '@htskit/io';
 /** The keys that a rewriter keeps: tags of BAM records, INFO and FORMAT keys of VCF and BCF records. */
 export interface KeySelection {
   /** The keys to keep. Default: all keys. */
@@ -11,8 +12,6 @@ export function keepsAllKeys({ tags, notags = [] }: KeySelection): boolean {
   return tags === undefined && notags.length === 0;
 }
 
-const encoder = new TextEncoder();
-
 /** The keys that a selection keeps, looked up by the UTF-8 bytes of their names. */
 export class SelectedKeys {
   /** Sorted by their bytes. */
@@ -24,14 +23,14 @@ export class SelectedKeys {
     const excluded = new Set(notags);
     const listed = tags === undefined ? [...excluded] : tags.filter((name) => !excluded.has(name));
     this.#listed = listed
-      .map((name) => encoder.encode(name))
+      .map((name) => encodeText(name))
       .sort((first, second) => compareName(first, second, 0, second.length));
     this.#isListKept = tags !== undefined;
   }
 
   /** Returns whether the key `name` is kept. */
   hasName(name: string): boolean {
-    const bytes = encoder.encode(name);
+    const bytes = encodeText(name);
     return this.has(bytes, 0, bytes.length);
   }
 

@@ -1,3 +1,4 @@
+import { decodeText } from '@htskit/io';
 import { FormatError, invalidData } from '../format-error.js';
 
 /** The header of a 2bit file (UCSC, "2bit format"). */
@@ -68,12 +69,11 @@ export function parseTwoBitIndex(bytes: Uint8Array, header: TwoBitHeader): TwoBi
   const entries: TwoBitIndexEntry[] = [];
   const names = new Set<string>();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for (let at = 0; entries.length < header.sequenceCount; ) {
     const nameEnd = at + 1 + (bytes[at] ?? 0);
     const end = nameEnd + offsetBytes(header);
     if (end > bytes.length) throw truncated(bytes);
-    const name = decoder.decode(bytes.subarray(at + 1, nameEnd));
+    const name = decodeText(bytes, at + 1, nameEnd);
     if (name === '') throw invalidData('name of a sequence is empty', TWO_BIT_HEADER_LENGTH + at);
     if (names.has(name)) throw invalidData('two sequences have the same name', TWO_BIT_HEADER_LENGTH + at);
     names.add(name);

@@ -1,13 +1,22 @@
-/** The version in the first line of a header. */
-const VERSION = /^##fileformat=VCFv(\d+)\.(\d+)/;
+/** A line of a header that states its version. */
+const VERSION = /(?<![^\n])##fileformat=VCFv(\d+)\.(\d+)/g;
+
+/** Returns the version of the format times 100, such as 403; 0 for a header without one. As in htslib, the last line counts. */
+export function variantVersion(text: string): number {
+  let version = 0;
+  for (const [, major, minor] of text.matchAll(VERSION)) version = 100 * Number(major) + Number(minor);
+  return version;
+}
+
+/** From this version on, the lengths of symbolic alleles determine the ends of records (VCFv4.4 §1.6.1). */
+export const ALLELE_LENGTHS_VERSION = 404;
 
 /**
  * Returns whether rlen of BCF records includes the lengths of their alleles, INFO/SVLEN and FORMAT/LEN: in VCF 4.4 and later
  * (VCFv4.5 §1.6.1). `text` is the header of the file. The ends of VCF lines include them in any version.
  */
 export function hasAlleleLengths(text: string): boolean {
-  const [, major = '0', minor = '0'] = VERSION.exec(text) ?? [];
-  return Number(major) > 4 || (Number(major) === 4 && Number(minor) >= 4);
+  return variantVersion(text) >= ALLELE_LENGTHS_VERSION;
 }
 
 /** How an allele determines the end of its record: by its SVLEN, by LEN of the samples, or not at all. */

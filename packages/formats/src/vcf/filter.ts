@@ -1,3 +1,4 @@
+import { decodeText } from '@htskit/io';
 import { findByte } from '#find-byte';
 import { FormatError, invalidData, relocateError } from '../format-error.js';
 import {
@@ -25,9 +26,6 @@ const [E, N, D, EQUALS] = [0x45, 0x4e, 0x44, 0x3d];
 const END_KEY = Uint8Array.of(E, N, D, EQUALS);
 /** The index of each byte in "END="; 4 for other bytes. */
 const END_INDEXES = Uint8Array.from({ length: 256 }, (_, byte) => (END_KEY.includes(byte) ? END_KEY.indexOf(byte) : 4));
-
-// Not fatal, as for the names in the header.
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Creates a filter of uncompressed VCF lines, without the header, that keeps the records that overlap an interval. A
@@ -100,7 +98,7 @@ class ContigLookup {
     const nameLength = findByte(bytes.subarray(at, end), TAB, 0);
     if (nameLength < 1) throw invalidData('record does not start with CHROM and POS', at);
     this.#name = bytes.slice(at, at + nameLength);
-    this.intervals = this.#byName.get(decoder.decode(this.#name));
+    this.intervals = this.#byName.get(decodeText(this.#name));
     return true;
   }
 

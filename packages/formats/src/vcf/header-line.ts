@@ -12,7 +12,7 @@ const SPACES = / */y;
 
 /**
  * Parses a header line without its line end, as htslib does: spaces around keys and values are dropped, brackets nest, and what
- * follows the closing bracket is ignored. Returns undefined for a malformed line, which htslib leaves out.
+ * follows the closing bracket is ignored. Returns undefined for a malformed line, which declares nothing.
  */
 export function parseHeaderLine(line: string): HeaderLine | undefined {
   const equals = line.indexOf('=');
@@ -86,16 +86,16 @@ export interface Declaration {
 }
 
 const DECLARATION_KINDS = ['contig', 'FILTER', 'INFO', 'FORMAT'] as const;
-export type DeclarationKind = (typeof DECLARATION_KINDS)[number];
+type DeclarationKind = (typeof DECLARATION_KINDS)[number];
 
 /** Whether the lines of a key declare what records refer to. */
-export function isDeclarationKind(key: string): key is DeclarationKind {
+function isDeclarationKind(key: string): key is DeclarationKind {
   return DECLARATION_KINDS.some((kind) => kind === key);
 }
 
 /**
  * Returns what a line declares. Returns undefined for a line of another kind, and for one without an ID or with an IDX that is not
- * a number, which htslib leaves out. Some programs quote ID and IDX.
+ * a number. Some programs quote ID and IDX.
  */
 export function toDeclaration(line: HeaderLine): Declaration | undefined {
   if (!isDeclarationKind(line.key)) return undefined;
@@ -105,12 +105,33 @@ export function toDeclaration(line: HeaderLine): Declaration | undefined {
   return { kind: line.key, id, index };
 }
 
-/** Returns the first value of a key, without quotes and escapes. The letter case of the keys of contigs does not count. */
+/**
+ * Returns the value of a key, without quotes and escapes. As in htslib, the first one counts for contigs, where the letter case of
+ * keys does not matter, and the last one for others.
+ */
 export function entryValue({ key: kind, entries }: HeaderLine, key: string): string | undefined {
-  const isKey = (name: string): boolean =>
-    name === key || (kind === 'contig' && name.toLowerCase() === key.toLowerCase());
-  const value = entries.find(([name]) => isKey(name))?.[1];
-  return value?.startsWith('"') === true ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
+  const entry =
+    kind === 'contig'
+      ? entries.find(([name]) => name.toLowerCase() === key.toLowerCase())
+      : entries.findLast(([name]) => name === key);
+  return entry && unquote(entry[1]);
+}
+
+/** Returns a value without quotes and escapes. */
+export function unquote(value: string): string {
+  return value.startsWith('"') ? value.slice(1, -1).replaceAll(/\\(.)/g, '$1') : value;
+}
+
+/** Returns a value as it is written: in quotes if it needs them. */
+export function quote(value: string): string {
+  return isPlainValue(value) ? value : `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+/** Returns whether a value without quotes is read as it is. */
+export function isPlainValue(value: string): boolean {
+  if (/^[\w.:*#-]+$/.test(value)) return true;
+  const [entry, ...others] = parseHeaderLine(`##line=<key=${value}>`)?.entries ?? [];
+  return entry?.[1] === value && others.length === 0 && !value.startsWith('"');
 }
 
 /** Parses decimal digits. Returns undefined for other text and for unsafe integers. */

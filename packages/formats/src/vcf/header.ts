@@ -1,3 +1,4 @@
+import { decodeText } from '@htskit/io';
 import { FormatError } from '../format-error.js';
 import { entryValue, parseCount, parseHeaderLine, toDeclaration } from './header-line.js';
 
@@ -19,9 +20,6 @@ const CARRIAGE_RETURN = 0x0d;
 const HASH = 0x23;
 /** The limit that BCF has, too: each contig takes about a hundred bytes. */
 const CONTIG_LIMIT = 2 ** 21;
-
-// Not fatal: a header that is not UTF-8 can still be read. Contig names are ASCII.
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Whether a header is read from data that nothing follows. */
 export interface VcfHeaderReadOptions {
@@ -46,7 +44,7 @@ export interface VcfHeaderReadOptions {
 export function parseVcfHeader(data: Uint8Array): VcfHeader {
   const contigs = new Map<string, VcfContig>();
   const lines = new HeaderLines((start, end) => {
-    const contig = isContigLine(data, start) ? parseContigLine(decoder.decode(data.subarray(start, end))) : undefined;
+    const contig = isContigLine(data, start) ? parseContigLine(decodeText(data, start, end)) : undefined;
     if (contig === undefined || contigs.has(contig.name)) return;
     contigs.set(contig.name, contig);
     checkContigCount(contigs.size, start);
@@ -55,7 +53,7 @@ export function parseVcfHeader(data: Uint8Array): VcfHeader {
   if (byteLength === undefined) {
     throw new FormatError('TRUNCATED', 'data ends within the VCF header', { offset: data.length });
   }
-  return { text: decoder.decode(data.subarray(0, byteLength)), contigs: Array.from(contigs.values()), byteLength };
+  return { text: decodeText(data, 0, byteLength), contigs: Array.from(contigs.values()), byteLength };
 }
 
 /** Throws `FormatError` LIMIT_EXCEEDED for more than 2^21 contigs, the last of which is declared at `offset`. */

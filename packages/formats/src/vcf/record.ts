@@ -83,7 +83,7 @@ export function parseVcfRecordSpan(line: Uint8Array): VcfRecordSpan {
   const refEnd = fieldEnd(line, refStart, TAB);
   const altStart = Math.min(line.length, refEnd + 1);
   const infoStart = skipColumns(line, altStart, ALT_TO_INFO);
-  const refBaseEnd = baseStart + Math.max(1, refEnd - refStart);
+  const refBaseEnd = Math.max(1, position.value - 1 + Math.max(1, refEnd - refStart));
   const infoEnd = infoStart === -1 ? 0 : findInfoEnd(line, infoStart);
   const alleleEnd = symbolicAlleleEnd(line, { position: position.value, altStart, infoStart });
   return { nameLength, baseStart, baseEnd: Math.max(refBaseEnd, infoEnd, alleleEnd) };

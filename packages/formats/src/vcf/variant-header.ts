@@ -1,15 +1,17 @@
+import { encodeText } from '@htskit/io';
 import type { BcfLengthKeys } from '../bcf/record.js';
 import { FormatError, invalidData } from '../format-error.js';
+import { ALLELE_LENGTHS_VERSION, variantVersion } from './allele-end.js';
 import {
-  type Declaration,
-  type DeclarationKind,
   entryValue,
   formatHeaderLine,
   type HeaderLine,
-  isDeclarationKind,
+  isPlainValue,
   parseCount,
   parseHeaderLine,
+  quote,
   toDeclaration,
+  unquote,
 } from './header-line.js';
 
 /** The type of an INFO or FORMAT key. `Character` is a `String` of one character. */
@@ -29,6 +31,8 @@ export interface DictionaryEntry {
   readonly index: number;
   readonly name: string;
   readonly bytes: Uint8Array;
+  /** Whether all readers find the name in a header: one that has to be quoted is another name to htslib, with the quotes. */
+  readonly isPlain: boolean;
   isFilter: boolean;
   info: VariantKey | undefined;
   format: VariantKey | undefined;
@@ -39,23 +43,42 @@ export class Dictionary {
   readonly entries: (DictionaryEntry | undefined)[] = [];
   readonly byName: Map<string, DictionaryEntry> = new Map();
 
+  /** The number of the next name. */
+  #next = 0;
+
   /** Returns the entry of a name, which gets the number `index`, by default the next one, if it is new. */
-  add(name: string, index: number = this.entries.length): DictionaryEntry {
+  add(name: string, index: number = this.#next): DictionaryEntry {
     const known = this.byName.get(name);
     if (known !== undefined) return known;
-    if (this.entries[index] !== undefined) {
-      throw invalidData(`"${name}" and "${this.entries[index].name}" have the same IDX ${index}`, 0);
-    }
-    if (index >= INDEX_LIMIT) {
-      const message = `IDX ${index} of "${name}" is not below the limit of ${INDEX_LIMIT}`;
-      throw new FormatError('LIMIT_EXCEEDED', message, { offset: 0 });
-    }
-    const bytes = encoder.encode(name);
-    const entry = { index, name, bytes, isFilter: false, info: undefined, format: undefined };
-    while (this.entries.length < index) this.entries.push(undefined);
-    this.entries[index] = entry;
+    const holder = this.entries[index];
+    if (holder?.index === index) throw invalidData(`"${name}" and "${holder.name}" have the same IDX ${index}`, 0);
+    const entry: DictionaryEntry = {
+      index,
+      name,
+      bytes: encodeText(name),
+      isPlain: isPlainValue(name),
+      isFilter: false,
+      info: undefined,
+      format: undefined,
+    };
+    this.#put(entry, index);
+    this.#next = Math.max(this.#next, index + 1);
     this.byName.set(name, entry);
     return entry;
+  }
+
+  /** Gives an entry a further number, unless it is taken, until another name has it. */
+  addNumber(entry: DictionaryEntry, index: number): void {
+    if (this.entries[index] === undefined) this.#put(entry, index);
+  }
+
+  #put(entry: DictionaryEntry, index: number): void {
+    if (index >= INDEX_LIMIT) {
+      const message = `IDX ${index} of "${entry.name}" is not below the limit of ${INDEX_LIMIT}`;
+      throw new FormatError('LIMIT_EXCEEDED', message, { offset: 0 });
+    }
+    while (this.entries.length < index) this.entries.push(undefined);
+    this.entries[index] = entry;
   }
 }
 
@@ -64,12 +87,10 @@ const INDEX_LIMIT = 2 ** 21;
 const COLUMNS = '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO';
 const PASS_LINE = '##FILTER=<ID=PASS,Description="All filters passed">';
 const IDX = 'IDX';
-/** From this version on, the lengths of symbolic alleles determine the ends of records (VCFv4.4 §1.6.1). */
-const ALLELE_LENGTHS_VERSION = 404;
+const PASS = 'PASS';
 /** "BCF\2\2", before l_text. */
 const BCF_MAGIC = Uint8Array.of(0x42, 0x43, 0x46, 0x02, 0x02);
 const TEXT_START = 9;
-const encoder = new TextEncoder();
 
 /** The text of a VCF or BCF header: what `parseVcfHeader` and `parseBcfHeader` return has it. */
 export interface VariantHeaderInput {
@@ -82,9 +103,9 @@ export interface VariantHeaderInput {
 }
 
 /**
- * The declarations of a VCF or BCF header as htslib reads them: of lines that declare the same, the first counts; malformed lines
- * and a second `##fileformat` are left out; `##FILTER=<ID=PASS…>` follows the first line; each contig, filter and key has a
- * number.
+ * The declarations of a VCF or BCF header as htslib reads them: of lines that declare the same, the first counts, and PASS is the
+ * first filter; each contig, filter and key has a number. All lines are kept: `##FILTER=<ID=PASS…>` follows the first one, and is
+ * added if it is missing.
  */
 export class VariantHeader {
   /** The version of the format times 100, such as 403; 0 if the header has no version. */
@@ -95,9 +116,10 @@ export class VariantHeader {
   readonly contigs: Dictionary = new Dictionary();
   /** Filters and the keys of INFO and FORMAT. */
   readonly strings: Dictionary = new Dictionary();
-  readonly #lines: HeaderLine[] = [];
-  /** The values of lines without entries, which are written once. */
-  readonly #plain = new Set<string>();
+  /** Lines that declare something, and the texts of others. */
+  readonly #lines: (HeaderLine | string)[] = [];
+  /** The first line for which htslib refuses a header. */
+  #refused: string | undefined;
 
   /** Throws `FormatError` `INVALID_DATA` for a header without a valid line `#CHROM` and for conflicting numbers. */
   constructor({ text, extraContigs = [] }: VariantHeaderInput) {
@@ -105,29 +127,38 @@ export class VariantHeader {
     const columns = lines.find((line) => line.startsWith('#CHROM'));
     if (columns === undefined) throw invalidData('header has no line #CHROM', text.length);
     this.samples = parseSamples(columns, text.indexOf(columns));
+    this.strings.add(PASS, 0);
+    const passLine = lines.find(isPassLine) ?? PASS_LINE;
     for (const [index, line] of lines.entries()) {
       if (line === columns) break;
-      this.#add(parseHeaderLine(line));
-      if (index === 0) this.#add(parseHeaderLine(PASS_LINE));
+      if (line !== passLine) this.#add(line);
+      if (index === 0) this.#add(passLine);
     }
-    for (const name of extraContigs) this.#add({ key: 'contig', value: undefined, entries: [['ID', name]] });
-    const format = this.#lines.find(({ key, value }) => key === 'fileformat' && value !== undefined);
-    const [, major = '0', minor = '0'] = /^VCFv(\d+)\.(\d+)/.exec(format?.value ?? '') ?? [];
-    this.version = Number(major) * 100 + Number(minor);
+    for (const name of extraContigs) {
+      if (this.contigs.byName.has(name)) continue;
+      this.#addDeclared({ key: 'contig', value: undefined, entries: [['ID', quote(name)]] });
+    }
+    this.version = variantVersion(text);
     if (this.version >= ALLELE_LENGTHS_VERSION) {
       const { byName } = this.strings;
       this.lengthKeys = { svlen: byName.get('SVLEN')?.index, len: byName.get('LEN')?.index };
     }
   }
 
-  /** Returns the text of the VCF header, as bcftools writes it. */
+  /**
+   * Returns the text of the VCF header, with declarations as bcftools writes them. Throws `FormatError` `INVALID_DATA` for a line
+   * that makes the header unreadable for htslib.
+   */
   toVcf(): string {
     return this.#text(IDX);
   }
 
-  /** Returns the uncompressed bytes of the BCF header, whose lines have the numbers of their entries (VCFv4.3 §6.2). */
+  /**
+   * Returns the uncompressed bytes of the BCF header, whose lines have the numbers of their entries (VCFv4.3 §6.2). Throws what
+   * `toVcf` throws.
+   */
   toBcf(): Uint8Array {
-    const text = encoder.encode(`${this.#text()}\0`);
+    const text = encodeText(`${this.#text()}\0`);
     const bytes = new Uint8Array(TEXT_START + text.length);
     bytes.set(BCF_MAGIC);
     new DataView(bytes.buffer).setUint32(BCF_MAGIC.length, text.length, true);
@@ -136,36 +167,49 @@ export class VariantHeader {
   }
 
   #text(without?: string): string {
-    const lines = this.#lines.map((line) => `${formatHeaderLine(line, without)}\n`).join('');
+    if (this.#refused !== undefined) {
+      throw invalidData(
+        `header line ${JSON.stringify(this.#refused)} is malformed, so that other programs refuse it`,
+        0,
+      );
+    }
+    const lines = this.#lines.map((line) => `${typeof line === 'string' ? line : formatHeaderLine(line, without)}\n`);
     const samples = this.samples.length === 0 ? '' : `\tFORMAT\t${this.samples.join('\t')}`;
-    return `${lines}${COLUMNS}${samples}\n`;
+    return `${lines.join('')}${COLUMNS}${samples}\n`;
   }
 
-  #add(line: HeaderLine | undefined): void {
-    if (line === undefined) return;
+  #add(text: string): void {
+    const line = parseHeaderLine(text);
+    if (!text.startsWith('##') || (line !== undefined && hasOpenBracket(line))) this.#refused ??= text;
+    if (line === undefined || !this.#addDeclared(line)) this.#lines.push(text);
+  }
+
+  /** Adds a line that declares something, and returns whether it does. */
+  #addDeclared(line: HeaderLine): boolean {
     const declaration = toDeclaration(line);
-    if (line.value !== undefined) this.#addPlain(line, line.value);
-    else if (declaration !== undefined) this.#addDeclared(line, declaration);
-    else if (!isDeclarationKind(line.key)) this.#lines.push(line);
-  }
-
-  #addPlain(line: HeaderLine, value: string): void {
-    const identity = line.key === 'fileformat' ? line.key : `${line.key}=${value}`;
-    if (this.#plain.has(identity)) return;
-    this.#plain.add(identity);
-    this.#lines.push(line);
-  }
-
-  #addDeclared(line: HeaderLine, { kind, id, index }: Declaration): void {
+    if (declaration === undefined) return false;
+    const { kind, id, index } = declaration;
     const dictionary = kind === 'contig' ? this.contigs : this.strings;
-    const known = dictionary.byName.get(id);
-    if (known !== undefined && (kind === 'contig' || isDeclared(known, kind))) return;
-    const entry = known ?? dictionary.add(id, index);
+    const entry = dictionary.add(id, index);
+    // Only htskit reads records of such a contig: to htslib, the first line counts.
+    if (kind === 'contig' && index !== undefined) dictionary.addNumber(entry, index);
     if (kind === 'FILTER') entry.isFilter = true;
-    else if (kind === 'INFO') entry.info = toKey(id, line);
-    else if (kind === 'FORMAT') entry.format = toKey(id, line);
+    else if (kind === 'INFO') entry.info ??= toKey(id, line);
+    else if (kind === 'FORMAT') entry.format ??= toKey(id, line);
     this.#lines.push(withNumber(line, entry));
+    return true;
   }
+}
+
+/** Whether a line declares the filter PASS. */
+function isPassLine(text: string): boolean {
+  const line = text.startsWith('##FILTER=') ? parseHeaderLine(text) : undefined;
+  return line !== undefined && toDeclaration(line)?.id === PASS;
+}
+
+/** Whether a value of a line has an opening bracket only. */
+function hasOpenBracket({ entries }: HeaderLine): boolean {
+  return entries.some(([, value]) => value.startsWith('[') && !value.endsWith(']'));
 }
 
 /** Returns the lines of a text without line ends and empty lines. */
@@ -182,32 +226,32 @@ function parseSamples(columns: string, offset: number): string[] {
   if (rest === '' || rest === '\tFORMAT') return [];
   const samples = rest.slice('\tFORMAT\t'.length).split('\t');
   if (!rest.startsWith('\tFORMAT\t')) throw invalidData('columns of the line #CHROM are not those of VCF', offset);
-  if (new Set(samples).size !== samples.length || samples.some((name) => name.trim() === '')) {
-    throw invalidData('names of samples are empty or not unique', offset);
+  const known = new Set<string>();
+  for (const name of samples) {
+    if (/^[ \v\f\r]*$/.test(name)) throw invalidData('name of a sample is empty', offset);
+    if (known.has(name)) throw invalidData(`sample ${JSON.stringify(name)} is declared twice`, offset);
+    known.add(name);
   }
   return samples;
 }
 
+/** The keys whose values are the same to htskit with and without quotes, but not to htslib. */
+const UNQUOTED_KEYS = ['ID', 'Number', 'Type', 'length'];
+
 /**
- * Returns a declaration as every reader understands it: with the number of its entry, ID and IDX without quotes, and no length of a
- * contig that is not a number, for which htslib leaves out the line.
+ * Returns a declaration as every reader understands it: with the number of its entry, without quotes that are not needed, and no
+ * length of a contig that is not a number, for which htslib leaves out the line.
  */
-function withNumber(line: HeaderLine, { index, name }: DictionaryEntry): HeaderLine {
+function withNumber(line: HeaderLine, { index }: DictionaryEntry): HeaderLine {
+  const hasLength = parseCount(entryValue(line, 'length') ?? '') !== undefined;
   const entries = line.entries.flatMap(([key, value]): HeaderLine['entries'] => {
     if (key === IDX) return [[key, String(index)]];
-    if (key === 'ID' && !/[\s,<>"]/.test(name)) return [[key, name]];
-    const isLength = line.key === 'contig' && key.toLowerCase() === 'length';
-    if (!isLength) return [[key, value]];
-    const length = parseCount(entryValue(line, key) ?? '');
-    return length === undefined ? [] : [[key, String(length)]];
+    if (line.key === 'contig' && key.toLowerCase() === 'length' && !hasLength) return [];
+    const content = unquote(value);
+    return [[key, UNQUOTED_KEYS.includes(key) && isPlainValue(content) ? content : value]];
   });
   const hasIndex = entries.some(([key]) => key === IDX);
   return { ...line, entries: hasIndex ? entries : [...entries, [IDX, String(index)]] };
-}
-
-function isDeclared({ isFilter, info, format }: DictionaryEntry, kind: Exclude<DeclarationKind, 'contig'>): boolean {
-  if (kind === 'FILTER') return isFilter;
-  return (kind === 'INFO' ? info : format) !== undefined;
 }
 
 const TYPES = ['Integer', 'Float', 'Flag', 'Character', 'String'] as const satisfies VariantType[];

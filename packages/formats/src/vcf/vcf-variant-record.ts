@@ -1,4 +1,4 @@
-import { decodeText } from '#decode-text';
+import { decodeText } from '@htskit/io';
 import { findByte } from '#find-byte';
 import { NumberReader } from '../bytes/number-reader.js';
 import { invalidData } from '../format-error.js';

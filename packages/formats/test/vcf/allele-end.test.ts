@@ -21,7 +21,8 @@ test.each([
   ['##fileformat=VCFv5.0', true],
   ['##fileformat=VCFv3.9', false],
   ['##fileformat=VCF', false],
-  ['##source=VCFv4.5\n##fileformat=VCFv4.5', false],
+  ['##source=VCFv4.5\n##fileformat=VCFv4.2', false],
+  ['##fileformat=VCFv4.2\n##fileformat=VCFv4.4', true],
   ['', false],
 ])('the version of %j has allele lengths in rlen: %s', (text, expected) => {
   expect(hasAlleleLengths(text)).toBe(expected);
@@ -85,5 +86,5 @@ test.each<[string, (size: number) => string]>([
 ])('takes linear time for many %s', (_, columns) => {
   const toLine = (size: number): Uint8Array => bytes(`chr1\t1000\t.\tA\t${columns(size)}`);
   const run = (line: Uint8Array): unknown => parseVcfRecordSpan(line);
-  expect(excessGrowth(toLine, run, { size: 20_000, factor: 16 })).toBeLessThan(8);
+  expect(excessGrowth(toLine, run, { size: 10_000 })).toBeLessThan(8);
 });

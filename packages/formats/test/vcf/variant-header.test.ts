@@ -58,31 +58,82 @@ ${COLUMNS}\tFORMAT\ta\tb
     expect(header.version).toBe(402);
   });
 
-  test('keeps the first of lines that declare the same, and repeated lines of other kinds once', () => {
-    const kept = ['##fileformat=VCFv4.3', '##FILTER=<ID=PASS,Description="All filters passed">'];
-    const lines = ['##contig=<ID=a>', '##source=x', '##INFO=<ID=A,Number=1,Type=Flag>', '##ALT=<ID=B>', '##ALT=<ID=B>'];
-    const dropped = [
-      '##contig=<ID=a,length=3>',
+  test('keeps all lines, of which the first to declare a name counts', () => {
+    const lines = [
+      '##fileformat=VCFv4.3',
+      '##FILTER=<ID=PASS,Description="All filters passed">',
+      '##contig=<ID=a>',
       '##source=x',
+      '##source=x',
+      '##INFO=<ID=A,Number=1,Type=Flag>',
+      '##ALT=<ID=B>',
+      '##ALT=<ID=B, Description="again">',
+      '##contig=<ID=a,length=3>',
       '##INFO=<ID=A,Number=2,Type=Float>',
-      '##fileformat=VCFv4.1',
+      '##contig=<length=5>',
+      '##INFO=<Number=1>',
+      '##INFO=<ID=Z,IDX=-1>',
+      '##INFO=<ID=Y,>',
+      '##malformed',
+      '##',
     ];
-    const invalid = ['##contig=<length=5>', '##INFO=<Number=1>', '##INFO=<ID=Z,IDX=-1>', 'text'];
-    expect(linesOf(kept[0] ?? '', ...lines, ...dropped, ...invalid)).toEqual([...kept, ...lines]);
+    expect(linesOf(...lines)).toEqual(lines);
+    const header = new VariantHeader({ text: [...lines, COLUMNS, ''].join('\n') });
+    expect(header.strings.byName.get('A')?.info).toEqual({ name: 'A', number: '1', type: 'Flag' });
+    expect(header.contigs.entries.map((entry) => entry?.name)).toEqual(['a']);
+    expect(header.strings.entries.map((entry) => entry?.name)).toEqual(['PASS', 'A']);
+    expect(parseBcfHeader(header.toBcf()).text).toContain('##contig=<ID=a,length=3,IDX=0>\n##INFO=<ID=A,');
   });
+
+  test('keeps the line of PASS, whose number is 0', () => {
+    const pass = '##FILTER=<ID=PASS,Description="Mine",IDX=3>';
+    const text = ['##fileformat=VCFv4.3', '##FILTER=<ID=q,Description="x">', pass, COLUMNS, ''].join('\n');
+    const header = new VariantHeader({ text });
+    expect(header.toVcf().split('\n')[1]).toBe('##FILTER=<ID=PASS,Description="Mine">');
+    expect(header.strings.entries.map((entry) => entry?.name)).toEqual(['PASS', 'q']);
+  });
+
+  test('takes the last of equal keys of a line, and the first for contigs', () => {
+    const info = '##INFO=<ID=A,Number=1,Type=Float,ID=B,Type=Integer>';
+    const text = ['##fileformat=VCFv4.3', info, '##contig=<ID=a,length=5,ID=b,Length=6>', COLUMNS, ''].join('\n');
+    const header = new VariantHeader({ text });
+    expect(header.strings.byName.get('B')?.info).toEqual({ name: 'B', number: '1', type: 'Integer' });
+    expect(header.strings.byName.has('A')).toBe(false);
+    expect(header.contigs.entries.map((entry) => entry?.name)).toEqual(['a']);
+    expect(header.toVcf()).toContain('##contig=<ID=a,length=5,ID=b,Length=6>');
+  });
+
+  test('has the version of the last line that states one', () => {
+    const text = `##fileformat=VCFv4.2\n##fileformat=VCFv4.4\n${COLUMNS}\n`;
+    expect(new VariantHeader({ text }).version).toBe(404);
+  });
+
+  test.each(['#comment', 'text', '##a=<b=[c>', '##INFO=<ID=A,Number=[1>'])(
+    'reads a header with the line %s, and does not write it',
+    (line) => {
+      const header = new VariantHeader({ text: `##fileformat=VCFv4.3\n${line}\n##contig=<ID=a>\n${COLUMNS}\n` });
+      expect(header.contigs.byName.has('a')).toBe(true);
+      const error = expect.objectContaining({
+        code: 'INVALID_DATA',
+        message: expect.stringContaining(JSON.stringify(line)),
+      });
+      expect(() => header.toVcf()).toThrow(error);
+      expect(() => header.toBcf()).toThrow(error);
+    },
+  );
 
   test('writes declarations as every reader understands them', () => {
     const lines = [
       '##contig=<ID="a",length="5">',
       '##contig=<ID=b,length=>',
       '##contig=<ID="c,d">',
-      '##INFO=<ID="X",Number=1>',
+      '##INFO=<ID="X",Number="1",Type="Float",Description="x">',
     ];
     expect(linesOf('##fileformat=VCFv4.3', ...lines).slice(2)).toEqual([
       '##contig=<ID=a,length=5>',
       '##contig=<ID=b>',
       '##contig=<ID="c,d">',
-      '##INFO=<ID=X,Number=1>',
+      '##INFO=<ID=X,Number=1,Type=Float,Description="x">',
     ]);
     const header = new VariantHeader({ text: `##fileformat=VCFv4.3\n##contig=<ID="a",IDX="3">\n${COLUMNS}\n` });
     expect(parseBcfHeader(header.toBcf()).contigs).toEqual(new Map([[3, { name: 'a', length: undefined }]]));
@@ -92,6 +143,8 @@ ${COLUMNS}\tFORMAT\ta\tb
     const header = new VariantHeader({ text: `##contig=<ID=a>\n${COLUMNS}\n`, extraContigs: ['a', 'b'] });
     expect(header.toVcf()).toContain('##contig=<ID=b>\n#CHROM');
     expect(header.contigs.entries.map((entry) => entry?.name)).toEqual(['a', 'b']);
+    const quoted = new VariantHeader({ text: `${COLUMNS}\n`, extraContigs: ['c,"d'] });
+    expect(new VariantHeader({ text: quoted.toVcf() }).contigs.byName.has('c,"d')).toBe(true);
   });
 
   test('keeps numbers that the header has', () => {

@@ -31,10 +31,11 @@ export class AccessRecorder {
   }
 
   /** Records what the token of a block permits. */
-  recordClaim({ datatype, id, format, subject, segments }: BlockClaim): void {
+  recordClaim({ datatype, id, format, subject, isRestricted, segments }: BlockClaim): void {
     this.object = { datatype, id };
     this.format = format;
     this.subject = subject;
+    this.isRestricted = isRestricted === true;
     const intervals = segments.flatMap((segment) => (segment.kind === 'cut' ? (segment.intervals ?? []) : []));
     if (intervals.length === 0) return;
     this.regions = intervals.map(({ referenceName, start, end }) => ({ referenceName, start, end }));

@@ -1,6 +1,7 @@
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type HtsgetRegion } from '@htskit/protocol';
 import type { ReferenceInterval } from '../plan/plan.js';
-import { mergeIntervals, type PlanQuery } from '../plan/reference-intervals.js';
+import type { PlanQuery } from '../plan/plan-input.js';
+import { mergeIntervals } from '../plan/reference-intervals.js';
 
 /** A request for a ticket, before any lookup. */
 export interface AuthorizeInput {
@@ -31,7 +32,7 @@ export type Permission =
 /** The part of an object that a request may see. */
 export type Grant = 'all' | { readonly regions: readonly HtsgetRegion[] };
 
-/** The most characters of a subject, as those of the claim `sub` of OpenID Connect. */
+/** The maximum number of characters of a subject, as of the claim `sub` of OpenID Connect. */
 const MAX_SUBJECT_LENGTH = 255;
 
 /**

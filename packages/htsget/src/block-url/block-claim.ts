@@ -1,5 +1,5 @@
 import type { LengthKeys } from '@htskit/formats/internal';
-import { toAsciiJson } from '@htskit/http';
+import { toAsciiJson } from '@htskit/http/internal';
 import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol';
 import { createMac, sha256 } from '#mac';
 import type { ConvertingProgram } from '../file/program-lines.js';
@@ -25,6 +25,8 @@ export interface BlockClaim {
   readonly segments: readonly StoredSegment[];
   /** The subject that received the ticket. It is readable in the URL, as everything in a claim. */
   readonly subject?: string;
+  /** Set if `authorize` limited the ticket to some regions. */
+  readonly isRestricted?: true;
   /** The stored format that the records are converted from. Default: they have the format of the answer. */
   readonly from?: StoredFormat;
   /** The fields and tags that the records keep. Default: all of them. */
@@ -149,11 +151,12 @@ export interface BlockEncoding {
 }
 
 /**
- * Returns the strong entity tag of the bytes that a claim yields. It does not depend on the expiry and the subject.
+ * Returns the strong entity tag of the bytes that a claim yields. It does not depend on the expiry, and on who received the
+ * ticket by what permission.
  * Returns undefined if the file has no version, or one that other bytes may share.
  */
 export function entityTagOf(
-  { expires: _expires, subject: _subject, ...claim }: BlockClaim,
+  { expires: _expires, subject: _subject, isRestricted: _isRestricted, ...claim }: BlockClaim,
   { compressionLevel = 6, program }: BlockEncoding = {},
 ): string | undefined {
   if (claim.version === undefined || WEAK_VERSION.test(claim.version)) return undefined;
@@ -173,9 +176,9 @@ type PackedClaim = Omit<BlockClaim, 'segments'> & { readonly segments: readonly 
 
 /** Names the properties one by one: to spread them takes several times as long. */
 function toPackedClaim(claim: BlockClaim): { readonly [Key in keyof Required<PackedClaim>]: PackedClaim[Key] } {
-  const { datatype, id, format, subject, from, version, source, expires, selection } = claim;
+  const { datatype, id, format, subject, isRestricted, from, version, source, expires, selection } = claim;
   const segments = claim.segments.map(toPacked);
-  return { datatype, id, format, subject, from, version, source, expires, selection, segments };
+  return { datatype, id, format, subject, isRestricted, from, version, source, expires, selection, segments };
 }
 
 function toPacked(segment: StoredSegment): PackedSegment {

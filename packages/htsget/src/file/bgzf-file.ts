@@ -1,8 +1,8 @@
 import { deflateBlocks, inflateBlock, type VirtualOffset } from '@htskit/bgzf';
 import { type BgzfBlock, streamBlocks } from '@htskit/bgzf/internal';
 import { HeaderBuffer } from '@htskit/formats/internal';
-import { type ByteSource, concatBytes, type ReadOptions, readChunks } from '@htskit/io';
-import { GrowingBytes, loopTurns, type MemoryAccount } from '@htskit/io/internal';
+import { type ByteSource, concatBytes, decodeText, type ReadOptions, readChunks } from '@htskit/io';
+import { characterStart, GrowingBytes, loopTurns, type MemoryAccount } from '@htskit/io/internal';
 import { type FileEnding, readBgzfTail } from './bgzf-tail.js';
 import { type BgzfFormat, type BgzfHeader, RECORD_FORMATS } from './record-format.js';
 
@@ -53,7 +53,7 @@ export async function readBgzfFile(
   const { referenceIds, strings } = reader;
   return {
     format,
-    header: { text: await decodeText(reader.textBytes(data), memory), referenceIds, strings },
+    header: { text: await decodeInSteps(reader.textBytes(data), memory), referenceIds, strings },
     headerBlocks,
     firstRecord,
     ending,
@@ -65,17 +65,18 @@ export async function readBgzfFile(
 /** Bytes of a text that are decoded at once: about a millisecond of work. */
 const TEXT_STEP_BYTES = 2 ** 20;
 
-/** Decodes text in steps, between which the event loop handles other events. A header that is not UTF-8 can still be served. */
-async function decodeText(bytes: Uint8Array, memory: MemoryAccount | undefined): Promise<string> {
+/** Decodes text in steps, between which the event loop handles other events. */
+async function decodeInSteps(bytes: Uint8Array, memory: MemoryAccount | undefined): Promise<string> {
   // Most text is ASCII, whose characters take one byte each.
   memory?.reserve(bytes.length);
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let text = '';
-  for (let start = 0; start < bytes.length; start += TEXT_STEP_BYTES) {
+  for (let start = 0; start < bytes.length; ) {
     await loopTurns.next();
-    text += decoder.decode(bytes.subarray(start, start + TEXT_STEP_BYTES), { stream: true });
+    const end = characterStart(bytes, Math.min(start + TEXT_STEP_BYTES, bytes.length));
+    text += decodeText(bytes, start, end);
+    start = end;
   }
-  return text + decoder.decode();
+  return text;
 }
 
 interface HeaderData {

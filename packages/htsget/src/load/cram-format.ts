@@ -3,7 +3,6 @@ import type { ByteRange, ByteSource } from '@htskit/io';
 import { checkContainers, checkCram } from '../file/cram-check.js';
 import { indexContainers } from '../file/cram-containers.js';
 import { type CramFile, readCramFile } from '../file/cram-file.js';
-import { maxBlockBytes } from '../options.js';
 import type { Plan } from '../plan/plan.js';
 import { planCram } from '../plan/plan-cram.js';
 import { planCramConversion } from '../plan/plan-cram-conversion.js';
@@ -33,11 +32,8 @@ export const CRAM_FORMAT: FileFormat<CramFile, CraiIndex> = {
   indexParts: indexContainers,
   check: checkCram,
   convert: convertCram,
-  plan({ limits, conversion, ...input }) {
-    const { inlineBytes, gapBytes, blockBytes } = limits;
-    if (conversion === undefined) return planCram({ ...input, inlineBytes, gapBytes, blockBytes });
-    return planCramConversion({ ...input, conversion, inlineBytes, blockBytes: maxBlockBytes(limits, true) });
-  },
+  plan: ({ conversion, ...input }) =>
+    conversion === undefined ? planCram(input) : planCramConversion({ ...input, conversion }),
   async verify(source, plan, planned) {
     const { file, storedIndex, truncation, version } = planned;
     const ranges = containerRanges(plan);

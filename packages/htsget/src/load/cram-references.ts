@@ -28,8 +28,8 @@ const CONCURRENCY = 16;
  * container with a reference embeds it, or is stored without one, needs none. Each available reference is looked for once per
  * file.
  *
- * More than 32 containers whose references the index does not name are not searched: they are taken to need the references of the
- * regions, even if no record has them, and no others. If another one is missing, the blocks break off.
+ * More than 32 containers whose references the index does not name are not searched: they are assumed to need the references of
+ * the regions, even if no record has them, and no others. If another one is missing, the blocks break off.
  */
 export async function checkReferences(source: ByteSource, check: ReferenceCheck): Promise<void> {
   const { file, reference, signal } = check;
@@ -171,8 +171,10 @@ async function checkUnneeded(
   if (!known.isNeeded) return;
   const { name, md5 } = file.references[id] ?? { name: String(id) };
   const digest = md5 === undefined ? 'without MD5' : `MD5 ${md5}`;
-  const message = `BAM of this object is made from CRAM, whose reference ${JSON.stringify(name)} (${digest}) is not available here`;
-  throw new HtsgetError('UnsupportedFormat', message);
+  const missing = `reference ${JSON.stringify(name)} (${digest}) is not available here`;
+  const message = `BAM of this object is made from CRAM, whose ${missing}; format=CRAM needs no reference`;
+  const cause = new FormatError('MISSING_REFERENCE', missing, { offset: 0 });
+  throw new HtsgetError('UnsupportedFormat', message, { cause });
 }
 
 /** Returns the start of the first container that may have records of a reference. */

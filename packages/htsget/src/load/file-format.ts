@@ -8,9 +8,8 @@ import type { BgzfFile, ReadHeaderOptions } from '../file/bgzf-file.js';
 import type { CramFile } from '../file/cram-file.js';
 import type { FileCheck, FileCheckOptions } from '../file/file-check.js';
 import type { ConvertingProgram } from '../file/program-lines.js';
-import type { HtsgetLimits } from '../options.js';
-import type { Conversion, Plan, Precision } from '../plan/plan.js';
-import type { PlanQuery } from '../plan/reference-intervals.js';
+import type { Conversion, Plan } from '../plan/plan.js';
+import type { PlanInput, PlanQuery } from '../plan/plan-input.js';
 import type { TransformWorkers } from '../transform/transform.js';
 
 /** A stored file whose header was read. */
@@ -25,8 +24,8 @@ export function asBinning(index: StoredIndex | undefined): BinningIndex | undefi
 }
 
 /**
- * One way to store records: as BGZF blocks or as CRAM containers. All that differs between them until a plan is made and
- * verified is here.
+ * One way to store records: as BGZF blocks or as CRAM containers. It holds everything in which they differ until a plan
+ * has been verified.
  */
 export interface FileFormat<File extends OpenFile = OpenFile, Index extends StoredIndex = StoredIndex> {
   /** Reads the header, and weighs the memory that it takes. Throws what the storage and the decoders throw. */
@@ -45,8 +44,11 @@ export interface FileFormat<File extends OpenFile = OpenFile, Index extends Stor
   convert(file: File, options: ConvertOptions): Promise<Conversion>;
   /** Plans an answer. Throws `HtsgetError` for a query that the file cannot answer, `IndexError` for an index of another file. */
   plan(input: PlanInput<File, Index>): Plan;
-  /** Throws the reason why a plan cannot be delivered as a whole, as far as reading little of the file shows it. */
-  verify(source: ByteSource, plan: Plan, planned: PlannedFile<File, Index>): Promise<void>;
+  /**
+   * Throws the reason why a plan cannot be delivered as a whole, as far as reading little of the file shows it. Absent for BGZF:
+   * there, an index that contradicts the blocks fails when the plan is made or its blocks are read.
+   */
+  verify?(source: ByteSource, plan: Plan, planned: PlannedFile<File, Index>): Promise<void>;
 }
 
 /** Limits of an index that is built, and of the file that it is built from. */
@@ -75,17 +77,6 @@ export interface ConvertOptions {
   readonly sliceBytes: number;
   /** Named in the header of BAM. Default: the header is that of the file. */
   readonly program?: ConvertingProgram;
-}
-
-interface PlanInput<File extends OpenFile = OpenFile, Index extends StoredIndex = StoredIndex>
-  extends IndexedFile<File, Index> {
-  readonly query: PlanQuery;
-  /** How records get the format of the query, if the file has another one. */
-  readonly conversion: Conversion | undefined;
-  readonly precision: Precision;
-  /** Whether only records that overlap the regions may leave the service, whatever the precision. */
-  readonly isRestricted: boolean;
-  readonly limits: HtsgetLimits;
 }
 
 /** The input of a plan, for its verification. */

@@ -18,9 +18,7 @@ const BOUNDARY_BYTES = 300;
 
 export interface FileLoaderOptions {
   readonly limits?: HtsgetOptions['limits'];
-  /**
-   * Aborts every load. The signal of a single request does not belong here: requests for one file share its loads.
-   */
+  /** Aborts every load. The signal of a single request does not belong here: requests for one file share its loads. */
   readonly signal?: AbortSignal;
   /** Threads that parse long indexes. Default: the caller's thread does. */
   readonly workers?: TransformWorkers;

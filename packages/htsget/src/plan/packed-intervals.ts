@@ -1,4 +1,4 @@
-import { toAsciiJson } from '@htskit/http';
+import { toAsciiJson } from '@htskit/http/internal';
 import type { ReferenceInterval } from './plan.js';
 
 /**

@@ -4,29 +4,13 @@ import { type BinningIndex, type Chunk, IndexError } from '@htskit/indexes';
 import { HtsgetError, UNPLACED } from '@htskit/protocol';
 import type { BgzfFile } from '../file/bgzf-file.js';
 import { RECORD_FORMATS } from '../file/record-format.js';
-import { DEFAULT_LIMITS } from '../options.js';
 import { findIntervalChunks, groupIntervals, type IntervalChunk, joinNear, later, toQuery } from './interval-chunks.js';
 import { fitsUrl, MAX_INTERVALS } from './packed-intervals.js';
-import type { Conversion, CutSegment, Plan, Precision, ReferenceInterval, Rewriting, Segment } from './plan.js';
-import { type PlanQuery, resolveRegions } from './reference-intervals.js';
+import type { Conversion, CutSegment, Plan, ReferenceInterval, Rewriting, Segment } from './plan.js';
+import type { PlanInput, PlanQuery } from './plan-input.js';
+import { resolveRegions } from './reference-intervals.js';
 
-export interface BgzfPlanInput {
-  readonly file: BgzfFile;
-  /** Without an index a region is answered by filtering the whole file. */
-  readonly index?: BinningIndex;
-  readonly query: PlanQuery;
-  /** How records get the format of the query, if it is neither that of the file nor the text of a VCF file. */
-  readonly conversion?: Conversion;
-  readonly precision: Precision;
-  /** Whether only records that overlap the regions may leave the service, whatever the precision. Default false. */
-  readonly isRestricted?: boolean;
-  /** Compressed bytes for each region up to which `auto` filters record by record. */
-  readonly exactBytes: number;
-  /** Bytes, as sent, up to which the header is inline. */
-  readonly inlineBytes: number;
-  /** Compressed bytes between two parts up to which both are read as one. Default 64 KiB. */
-  readonly gapBytes?: number;
-}
+type BgzfPlanInput = PlanInput<BgzfFile, BinningIndex>;
 
 /**
  * Plans the answer to a query of a BAM, BCF or VCF file: one header, the selected records in file order, each once, and one
@@ -53,7 +37,7 @@ export function planRewriting(
   return RECORD_FORMATS[format].keepsAll(selection) ? undefined : { selection, header };
 }
 
-function planHeader({ file, query, conversion, inlineBytes }: BgzfPlanInput): Segment {
+function planHeader({ file, query, conversion, limits: { inlineBytes } }: BgzfPlanInput): Segment {
   if (conversion !== undefined) return planConvertedHeader(conversion, inlineBytes);
   const { headerBlocks } = file;
   // A long header would be decompressed in one turn of the event loop.
@@ -94,7 +78,7 @@ function planWithoutIndex(
   unplaced: boolean,
 ): CutSegment[] {
   const whole = wholeBody(input.file);
-  if (unplaced && input.isRestricted !== true) return toCuts([whole]);
+  if (unplaced && !input.isRestricted) return toCuts([whole]);
   const selected = unplaced ? [UNPLACED_INTERVAL, ...intervals] : intervals;
   return selected.length === 0 ? [] : filteredCuts(input, [{ ...whole, intervals: selected }]);
 }
@@ -117,9 +101,7 @@ function planUnplaced(input: BgzfPlanInput, index: BinningIndex): readonly CutSe
       offset: 0,
     });
   }
-  return input.isRestricted === true
-    ? filteredCuts(input, [{ ...chunk, intervals: [UNPLACED_INTERVAL] }])
-    : toCuts([chunk]);
+  return input.isRestricted ? filteredCuts(input, [{ ...chunk, intervals: [UNPLACED_INTERVAL] }]) : toCuts([chunk]);
 }
 
 function planPlaced(
@@ -127,12 +109,13 @@ function planPlaced(
   index: BinningIndex,
   intervals: readonly ReferenceInterval[],
 ): readonly CutSegment[] {
-  const { gapBytes = DEFAULT_LIMITS.gapBytes, isRestricted, precision, exactBytes } = input;
+  const { isRestricted, precision } = input;
+  const { gapBytes, exactBytes } = input.limits;
   const chunks = joinNear(findIntervalChunks(index, intervals), gapBytes);
-  if (isRestricted !== true && precision === 'chunks') return toCuts(chunks);
+  if (!isRestricted && precision === 'chunks') return toCuts(chunks);
   return chunks.flatMap((chunk) => {
     const parts = splitForUrls(chunk, index, gapBytes);
-    if (isRestricted === true) return filteredCuts(input, parts);
+    if (isRestricted) return filteredCuts(input, parts);
     const cuts = filteredCuts(
       input,
       parts.flatMap((part) => splitAtInteriors(part, index)),
@@ -180,7 +163,7 @@ function filteredCuts({ file, index, isRestricted }: BgzfPlanInput, chunks: read
       const cut = { kind: 'cut', class: 'body', start, end, intervals, recordsFrom, lengthKeys } as const;
       return [index === undefined ? { ...cut, isUnsorted: true } : cut];
     }
-    if (isRestricted !== true) return toCuts([{ start, end }]);
+    if (!isRestricted) return toCuts([{ start, end }]);
     throw new HtsgetError('PayloadTooLarge', `more than ${MAX_INTERVALS} separate regions of a file without an index`);
   });
 }

@@ -3,26 +3,15 @@ import type { Chunk, CraiIndex } from '@htskit/indexes';
 import type { CramContainerRange } from '@htskit/indexes/internal';
 import { HtsgetError } from '@htskit/protocol';
 import type { CramFile } from '../file/cram-file.js';
+import { maxBlockBytes } from '../options.js';
 import { type ChunkIndex, findIntervalChunks, groupIntervals, type IntervalChunk } from './interval-chunks.js';
 import { fitsUrl, MAX_INTERVALS } from './packed-intervals.js';
 import type { Conversion, CutSegment, Plan, Segment } from './plan.js';
 import { planConvertedHeader, planRewriting, UNPLACED_INTERVAL } from './plan-bgzf.js';
 import { clipToBody, resolveCramRegions } from './plan-cram.js';
-import type { PlanQuery } from './reference-intervals.js';
+import type { PlanInput } from './plan-input.js';
 
-export interface CramConversionInput {
-  readonly file: CramFile;
-  /** Without an index a region is answered by decoding the whole file. */
-  readonly index?: CraiIndex;
-  readonly query: PlanQuery;
-  readonly conversion: Conversion;
-  /** Whether only records that overlap the regions may leave the service. Default false. */
-  readonly isRestricted?: boolean;
-  /** Bytes, as sent, up to which the header is inline. */
-  readonly inlineBytes: number;
-  /** Bytes of the file beyond which a part is split at containers. */
-  readonly blockBytes: number;
-}
+type CramConversionInput = Omit<PlanInput<CramFile, CraiIndex>, 'precision'> & { readonly conversion: Conversion };
 
 /**
  * Plans the answer to a query of a CRAM file as BAM: one header, the selected records in file order, each once, and one EOF
@@ -30,8 +19,8 @@ export interface CramConversionInput {
  * PayloadTooLarge for a restricted query whose intervals do not fit into block URLs.
  */
 export function planCramConversion(input: CramConversionInput): Plan {
-  const { file, query, conversion, inlineBytes } = input;
-  const header = planConvertedHeader(conversion, inlineBytes);
+  const { file, query, conversion, limits } = input;
+  const header = planConvertedHeader(conversion, limits.inlineBytes);
   const body = query.class === 'header' ? [] : planBody(input).flatMap((chunk) => toCuts(chunk, input));
   const eof: Segment = { kind: 'inline', class: 'body', bytes: EOF_MARKER };
   const rewriting = planRewriting(query, { format: 'BAM', header: file.header });
@@ -73,11 +62,12 @@ function toOffset(containerStart: number): VirtualOffset {
 /** Splits a part at containers into cuts of bounded work. */
 function toCuts(
   { start, end, intervals, recordsFrom }: IntervalChunk,
-  { index, query, isRestricted, blockBytes }: CramConversionInput,
+  { index, query, isRestricted, limits }: CramConversionInput,
 ): CutSegment[] {
+  const blockBytes = maxBlockBytes(limits, true);
   const isRegion = query.regions !== undefined;
   const isFiltered = isRegion && fitsUrl(intervals);
-  if (isRestricted === true && isRegion && !isFiltered) {
+  if (isRestricted && isRegion && !isFiltered) {
     throw new HtsgetError('PayloadTooLarge', `more than ${MAX_INTERVALS} separate regions`);
   }
   const part = { kind: 'cut', class: 'body', ...(isFiltered && { intervals, recordsFrom }) } as const;

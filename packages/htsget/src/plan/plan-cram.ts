@@ -3,22 +3,12 @@ import { type CraiIndex, IndexError } from '@htskit/indexes';
 import type { CramContainerRange } from '@htskit/indexes/internal';
 import type { ByteRange } from '@htskit/io';
 import type { CramFile } from '../file/cram-file.js';
-import { DEFAULT_LIMITS } from '../options.js';
 import type { Plan, RangeSegment, Segment } from './plan.js';
-import { type PlanQuery, resolveRegions, type SelectedRecords } from './reference-intervals.js';
+import type { PlanInput, PlanQuery } from './plan-input.js';
+import { resolveRegions, type SelectedRecords } from './reference-intervals.js';
 
-export interface CramPlanInput {
-  readonly file: CramFile;
-  /** Without an index a region is answered by the whole file. */
-  readonly index?: CraiIndex;
-  readonly query: PlanQuery;
-  /** Bytes up to which the header is inline. */
-  readonly inlineBytes: number;
-  /** Bytes between two parts up to which both are sent as one: the protocol allows a superset. Default 64 KiB. */
-  readonly gapBytes?: number;
-  /** Bytes beyond which a part is split at containers that the index knows. */
-  readonly blockBytes: number;
-}
+/** The input of a plan of CRAM that is sent as it is: containers are the finest precision. */
+type CramPlanInput = Omit<PlanInput<CramFile, CraiIndex>, 'precision' | 'isRestricted'>;
 
 /**
  * Plans the answer to a query of a CRAM file: one header, the containers that hold the selected records in file order, each
@@ -26,10 +16,10 @@ export interface CramPlanInput {
  * for an index that contradicts the file.
  */
 export function planCram(input: CramPlanInput): Plan {
-  const { file, query, inlineBytes } = input;
+  const { file, query, limits } = input;
   const { headerBytes, eofContainer } = file;
   const header: Segment =
-    headerBytes.length <= inlineBytes
+    headerBytes.length <= limits.inlineBytes
       ? { kind: 'inline', class: 'header', bytes: headerBytes }
       : { kind: 'range', class: 'header', start: 0, end: headerBytes.length };
   const body = query.class === 'header' ? [] : planBody(input).flatMap((range) => splitRange(range, input));
@@ -37,14 +27,14 @@ export function planCram(input: CramPlanInput): Plan {
   return { format: 'CRAM', segments: [header, ...body, ...eof] };
 }
 
-function planBody({ file, index, gapBytes = DEFAULT_LIMITS.gapBytes, query }: CramPlanInput): RangeSegment[] {
+function planBody({ file, index, query, limits }: CramPlanInput): RangeSegment[] {
   const bodyStart = file.headerBytes.length;
   if (query.regions === undefined) return toRanges([{ start: bodyStart, end: file.end }]);
   const { intervals, unplaced } = resolveCramRegions(query, file);
   const queries = [...intervals, ...(unplaced ? [{ referenceId: -1 } as const] : [])];
   if (queries.length === 0) return [];
   if (index === undefined) return toRanges([{ start: bodyStart, end: file.end }]);
-  return toRanges(index.containers(queries, { maxGap: gapBytes }).map((range) => clipToBody(range, file)));
+  return toRanges(index.containers(queries, { maxGap: limits.gapBytes }).map((range) => clipToBody(range, file)));
 }
 
 /** Returns the bases that the regions of a query select. Throws the errors of `resolveRegions`. */
@@ -70,7 +60,7 @@ function toRanges(ranges: readonly ByteRange[]): RangeSegment[] {
     .map(({ start, end }) => ({ kind: 'range', class: 'body', start, end }));
 }
 
-function splitRange(range: RangeSegment, { index, blockBytes }: CramPlanInput): RangeSegment[] {
+function splitRange(range: RangeSegment, { index, limits: { blockBytes } }: CramPlanInput): RangeSegment[] {
   const parts: RangeSegment[] = [];
   let { start } = range;
   while (range.end - start > blockBytes) {

@@ -1,15 +1,7 @@
-import { describeUnknownReference, type KnownReferences } from '@htskit/formats/internal';
-import { HtsgetError, type HtsgetFormat, type HtsgetQuery, UNPLACED } from '@htskit/protocol';
+import { describeRepeatedReference, describeUnknownReference, type KnownReferences } from '@htskit/formats/internal';
+import { HtsgetError, UNPLACED } from '@htskit/protocol';
 import type { ReferenceInterval } from './plan.js';
-
-/** A query of one stored file. */
-export interface PlanQuery
-  extends Pick<HtsgetQuery, 'class' | 'regions' | 'invalidRange' | 'fields' | 'tags' | 'notags'> {
-  /** The format of the answer. Default: the format of the file. */
-  readonly format?: HtsgetFormat;
-  /** Whether regions on references that the file does not have are skipped, because the client did not name them. */
-  readonly skipsUnknown?: boolean;
-}
+import type { PlanQuery } from './plan-input.js';
 
 /** The records that a query selects, by position. */
 export interface SelectedRecords {
@@ -21,15 +13,16 @@ export interface SelectedRecords {
 
 /**
  * Returns the bases that the regions of a query select, sorted and merged. Throws `HtsgetError` NotFound for a reference
- * that the file does not have, then InvalidRange for an invalid region.
+ * that the file does not have, InvalidInput for one that it declares more than once, then InvalidRange for an invalid region.
  */
 export function resolveRegions(
   { regions = [], invalidRange, skipsUnknown = false }: PlanQuery,
   references: KnownReferences,
 ): SelectedRecords {
-  const { referenceId, hasUnplaced } = references;
+  const { referenceId, isRepeated, hasUnplaced } = references;
   const placed = regions.filter(({ referenceName }) => referenceName !== UNPLACED);
   const intervals = placed.flatMap(({ referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }) => {
+    if (isRepeated(referenceName)) throw new HtsgetError('InvalidInput', describeRepeatedReference(referenceName));
     const id = referenceId(referenceName);
     if (id === undefined && skipsUnknown) return [];
     if (id === undefined) throw new HtsgetError('NotFound', describeUnknownReference(referenceName, references));

@@ -1,4 +1,6 @@
+import type { SpawnedWorker } from '@htskit/io/workers';
+
 /** Starts a worker in the form that bundlers detect. */
-export function spawnDeliveryWorker(): Worker {
+export function spawnDeliveryWorker(): SpawnedWorker {
   return new Worker(new URL('./delivery-worker.js', import.meta.url), { type: 'module' });
 }

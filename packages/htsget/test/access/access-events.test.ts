@@ -63,11 +63,32 @@ test('the subject changes neither the bytes nor the entity tag of a block', asyn
   expect(tags[0]).toBe(tags[1]);
 });
 
-test('a ticket that is limited to some regions says so', async () => {
-  const regions = [{ referenceName: 'chr1', start: 2000, end: 3000 }];
-  const { events, handler } = record({ authorize: () => ({ regions, subject: 'alice' }) });
-  await fetchTicket(handler, '/reads/reads.bam');
-  expect(events).toMatchObject([{ isRestricted: true, regions: undefined, subject: 'alice' }]);
+test.each(['/reads/reads.bam', REGION, '/variants/variants.vcf.gz'])(
+  'a ticket for %s that is limited to some regions, and each of its blocks, say so',
+  async (path) => {
+    const regions = [{ referenceName: 'chr1', start: 2000, end: 3000 }];
+    const { events, handler, ask } = record({ authorize: () => ({ regions, subject: 'alice' }) });
+    const { htsget } = await fetchTicket(handler, path);
+    const urls = htsget.urls.map(({ url }) => url).filter((url) => url.startsWith('http'));
+    for (const url of urls) await (await ask(url)).arrayBuffer();
+    expect(events[0]).toMatchObject({ resource: 'ticket', isRestricted: true, subject: 'alice' });
+    expect(urls.length).toBeGreaterThan(0);
+    expect(events.slice(1)).toMatchObject(
+      urls.map(() => ({ resource: 'block', isRestricted: true, subject: 'alice' })),
+    );
+  },
+);
+
+test('a limit to some regions changes neither the bytes nor the entity tag of a block', async () => {
+  const regions = [{ referenceName: 'chr1' }];
+  const [limited, whole] = await Promise.all(
+    [regions, 'all' as const].map(async (permitted) => {
+      const { handler, ask } = record({ authorize: () => ({ regions: permitted }), precision: 'exact' });
+      return (await ask(blockUrl(await fetchTicket(handler, REGION)))).headers.get('etag');
+    }),
+  );
+  expect(limited).toMatch(/^"/);
+  expect(limited).toBe(whole);
 });
 
 test.each<[string, string, Options, object]>([

@@ -2,6 +2,7 @@ import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { memorySource } from '@htskit/storage/memory';
 import { describe, expect, test } from 'vitest';
 import type { StoredFile } from '../../src/index.js';
+import { DEFAULT_LIMITS } from '../../src/options.js';
 import { planBgzf } from '../../src/plan/plan-bgzf.js';
 import { decodeFile } from '../decode-file.js';
 import { fixtureHandler } from '../fixture-files.js';
@@ -71,6 +72,12 @@ test.each([
     size: 900,
   } as const;
   const query = { regions: [{ referenceName: 'c', start: 5, end: 9 }] };
-  const { segments } = planBgzf({ file, query, precision: 'exact', exactBytes: 0, inlineBytes: 0 });
+  const { segments } = planBgzf({
+    file,
+    query,
+    precision: 'exact',
+    isRestricted: false,
+    limits: DEFAULT_LIMITS,
+  });
   expect(segments[1]).toMatchObject({ kind: 'cut', lengthKeys });
 });

@@ -3,9 +3,11 @@ import { type BinningIndex, parseBai } from '@htskit/indexes';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { describe, expect, test } from 'vitest';
 import type { BgzfFile } from '../../src/file/bgzf-file.js';
+import { DEFAULT_LIMITS, type HtsgetLimits } from '../../src/options.js';
 import { MAX_INTERVALS } from '../../src/plan/packed-intervals.js';
 import type { Segment } from '../../src/plan/plan.js';
-import { type BgzfPlanInput, planBgzf } from '../../src/plan/plan-bgzf.js';
+import { planBgzf } from '../../src/plan/plan-bgzf.js';
+import type { PlanInput } from '../../src/plan/plan-input.js';
 import { nameTable } from './name-table.js';
 
 type Offset = readonly [coffset: number, uoffset: number];
@@ -98,13 +100,19 @@ function describeSegment(segment: Segment): string {
   return `${segment.class === 'header' ? 'header ' : order}cut ${formatOffset(start)}-${formatOffset(end)}${filter.join('')}${from}`;
 }
 
-function planned(input: Partial<BgzfPlanInput>): string[] {
-  const defaults = { file, index, query: {}, precision: 'exact', exactBytes: 0, inlineBytes: 65_536 } as const;
-  return planBgzf({ ...defaults, ...input }).segments.map(describeSegment);
+/** An input, and limits. */
+type Overrides = Partial<PlanInput<BgzfFile, BinningIndex>> & Partial<HtsgetLimits>;
+
+const DEFAULTS = { file, index, query: {}, precision: 'exact', isRestricted: false } as const;
+const LIMITS = { ...DEFAULT_LIMITS, exactBytes: 0 };
+
+function planned(input: Overrides): string[] {
+  const limits = { ...LIMITS, ...input };
+  return planBgzf({ ...DEFAULTS, ...input, limits }).segments.map(describeSegment);
 }
 
 /** The segments between the header and the EOF marker. */
-function body(regions: readonly HtsgetRegion[] | undefined, input: Partial<BgzfPlanInput> = {}): string[] {
+function body(regions: readonly HtsgetRegion[] | undefined, input: Overrides = {}): string[] {
   const segments = planned({ query: regions === undefined ? {} : { regions }, ...input });
   expect([segments[0], segments.at(-1)]).toEqual(['inline header', 'inline body']);
   return segments.slice(1, -1);
@@ -117,7 +125,7 @@ const region = (referenceName: string, start?: number, end?: number): HtsgetRegi
 });
 
 describe('a region', () => {
-  test.each<[string, HtsgetRegion[], Partial<BgzfPlanInput>, string[]]>([
+  test.each<[string, HtsgetRegion[], Overrides, string[]]>([
     [
       'cuts at the chunk with precision chunks',
       [region('chr1', 10, 20)],
@@ -226,7 +234,7 @@ describe('unplaced reads', () => {
   const unplaced = [region('*')];
   const placed = [[{ window: 0, start: [100, 5], end: [6000, 7] }]] as const;
 
-  test.each<[string, Partial<BgzfPlanInput>, string[]]>([
+  test.each<[string, Overrides, string[]]>([
     ['begin where the last placed record ends', {}, [`cut 5100000:0-${BODY_END}:0`]],
     ['may exist if the index counts none', { index: createIndex(placed, 0) }, [`cut 6000:7-${BODY_END}:0`]],
     ['may exist if the index does not count them', { index: createIndex(placed) }, [`cut 6000:7-${BODY_END}:0`]],
@@ -341,11 +349,11 @@ describe('the whole file', () => {
 
   test('as VCFTEXT has an uncompressed header and no EOF marker', () => {
     const { format, segments } = planBgzf({
+      ...DEFAULTS,
       file: { ...file, format: 'VCF' },
+      index: undefined,
       query: { format: 'VCFTEXT' },
-      precision: 'exact',
-      exactBytes: 0,
-      inlineBytes: 65_536,
+      limits: LIMITS,
     });
     expect(format).toBe('VCFTEXT');
     expect(segments.map(describeSegment)).toEqual(['inline header', `cut 100:5-${BODY_END}:0`]);
@@ -360,6 +368,6 @@ test.each([
   [{ tags: ['NM'], class: 'header' } as const, undefined],
   [{}, undefined],
 ])('the query %j rewrites records to %j', (query, selection) => {
-  const { rewriting } = planBgzf({ file, query, precision: 'auto', exactBytes: 0, inlineBytes: 0 });
+  const { rewriting } = planBgzf({ ...DEFAULTS, query, precision: 'auto', limits: LIMITS });
   expect(rewriting?.selection).toEqual(selection);
 });

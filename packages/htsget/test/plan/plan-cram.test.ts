@@ -1,9 +1,11 @@
-import { parseCrai } from '@htskit/indexes';
+import { type CraiIndex, parseCrai } from '@htskit/indexes';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { describe, expect, test } from 'vitest';
 import type { CramFile } from '../../src/file/cram-file.js';
+import { DEFAULT_LIMITS, type HtsgetLimits } from '../../src/options.js';
 import type { Segment } from '../../src/plan/plan.js';
-import { type CramPlanInput, planCram } from '../../src/plan/plan-cram.js';
+import { planCram } from '../../src/plan/plan-cram.js';
+import type { PlanInput } from '../../src/plan/plan-input.js';
 
 const file: CramFile = {
   format: 'CRAM',
@@ -43,15 +45,18 @@ function describeSegment(segment: Segment): string {
   return `${segment.kind} ${segment.class}`;
 }
 
-function planned(input: Partial<CramPlanInput>): string[] {
-  const defaults = { file, index, query: {}, inlineBytes: 65_536, gapBytes: 0, blockBytes: 1_000_000 };
-  const { format, segments } = planCram({ ...defaults, ...input });
+/** An input, and limits. */
+type Overrides = Partial<PlanInput<CramFile, CraiIndex>> & Partial<HtsgetLimits>;
+
+function planned(input: Overrides): string[] {
+  const limits = { ...DEFAULT_LIMITS, gapBytes: 0, blockBytes: 1_000_000, ...input };
+  const { format, segments } = planCram({ file, index, query: {}, ...input, limits });
   expect(format).toBe('CRAM');
   return segments.map(describeSegment);
 }
 
 /** The segments between the header and the EOF container. */
-function body(regions: readonly HtsgetRegion[] | undefined, input: Partial<CramPlanInput> = {}): string[] {
+function body(regions: readonly HtsgetRegion[] | undefined, input: Overrides = {}): string[] {
   const segments = planned({ query: regions === undefined ? {} : { regions }, ...input });
   expect([segments[0], segments.at(-1)]).toEqual(['inline header', 'inline body']);
   return segments.slice(1, -1);
@@ -64,7 +69,7 @@ const region = (referenceName: string, start?: number, end?: number): HtsgetRegi
 });
 
 describe('regions', () => {
-  test.each<[string, HtsgetRegion[], Partial<CramPlanInput>, string[]]>([
+  test.each<[string, HtsgetRegion[], Overrides, string[]]>([
     ['select whole containers', [region('chr1', 0, 10)], {}, ['100-1000']],
     ['select neighbouring containers as one range', [region('chr1', 900, 1100)], {}, ['100-2000']],
     [

@@ -5,12 +5,12 @@ import {
   DeliveryWorkers,
   FileLoader,
   type FilePlan,
-  type PlanQuery,
   planFile,
   type StoredFile,
   type StreamPlanOptions,
   streamPlan,
 } from '../../src/index.js';
+import type { PlanQuery } from '../../src/plan/plan-input.js';
 import { genomeReference } from '../cram-conversion.js';
 import { fixtureFile, fixtureHandler, fixturePathOf } from '../fixture-files.js';
 import { openingWorkers } from '../observed-workers.js';

@@ -1,9 +1,6 @@
 /**
  * Returns the content coding that a client prefers (RFC 9110 §12.5.3), or undefined for none. Of equal preferences, the first
  * of `supported` wins. Malformed preferences count as refusals.
- *
- * @example
- * negotiateCoding(request.headers.get('accept-encoding'), ['br', 'gzip']); // 'br'
  */
 export function negotiateCoding<Coding extends string>(
   acceptEncoding: string | null,

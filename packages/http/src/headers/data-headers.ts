@@ -4,9 +4,6 @@ import { EXPOSED_HEADERS } from './cors.js';
 /**
  * The headers that keep browsers from running data: the media type is what is declared, and a document has an origin of its own,
  * without scripts (CSP Level 3, "sandbox").
- *
- * @example
- * const response = new Response(bytes, { headers: { ...DATA_HEADERS, 'content-type': 'application/octet-stream' } });
  */
 export const DATA_HEADERS: Readonly<Record<'x-content-type-options' | 'content-security-policy', string>> = {
   'x-content-type-options': 'nosniff',

@@ -34,9 +34,6 @@ export async function toServerError(response: Response, transport: Transport): P
 /**
  * Parses a `Retry-After` header, in seconds or as a date (RFC 9110 §10.2.3), into milliseconds from `now`, which is in
  * milliseconds since 1970. Returns undefined if it is missing or malformed.
- *
- * @example
- * parseRetryAfter('120', Date.now()); // 120000
  */
 export function parseRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined;

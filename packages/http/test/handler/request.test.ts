@@ -6,23 +6,43 @@ const post = (body: BodyInit | null, contentType = 'application/json') =>
   new Request('http://localhost/', { method: 'POST', body, headers: { 'content-type': contentType } });
 const failsWith = (code: string) => expect.objectContaining({ name: 'RequestBodyError', code }) as unknown;
 
-test.each(['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.example.v1+json'])(
-  'reads a body of %s',
-  async (contentType) => {
-    await expect(readJsonBody(post('{"é":1}', contentType), 8)).resolves.toBe('{"é":1}');
-  },
-);
+test.each([
+  'application/json',
+  'Application/JSON; charset=utf-8',
+  'application/json;Charset="UTF8"',
+  'application/json; charset=us-ascii; q=1',
+  'application/vnd.example.v1+json',
+  'application/x-www-form-urlencoded',
+  'text/plain;charset=UTF-8',
+  'no media type',
+])('reads a body of %s', async (contentType) => {
+  await expect(readJsonBody(post('{"é":1}', contentType), 8)).resolves.toBe('{"é":1}');
+});
 
 test('no body is an empty text', async () => {
   await expect(readJsonBody(post(null), 0)).resolves.toBe('');
 });
 
-test.each(['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded'])(
-  'refuses a body of %s',
-  async (contentType) => {
-    await expect(readJsonBody(post('{}', contentType), 8)).rejects.toEqual(failsWith('NOT_JSON'));
-  },
-);
+test.each([
+  'application/json; charset=utf-16',
+  'text/plain;charset="ISO-8859-1"',
+  'a/b; x=y; charset = latin1',
+  'a/b;charset=',
+])('refuses a body of %s', async (contentType) => {
+  await expect(readJsonBody(post('{}', contentType), 8)).rejects.toEqual(failsWith('NOT_UTF8'));
+});
+
+test.each([
+  ['gzip', false],
+  ['identity, br', false],
+  ['identity', true],
+  ['', true],
+])('of a body with the content coding "%s", is it read: %s', async (coding, isRead) => {
+  const request = post('{}');
+  request.headers.set('content-encoding', coding);
+  const read = readJsonBody(request, 8);
+  await (isRead ? expect(read).resolves.toBe('{}') : expect(read).rejects.toEqual(failsWith('ENCODED')));
+});
 
 test('refuses what is not UTF-8', async () => {
   await expect(readJsonBody(post(Uint8Array.of(0x22, 0xff, 0x22)), 8)).rejects.toEqual(failsWith('NOT_UTF8'));
@@ -86,4 +106,22 @@ test.each([
   'http://localhost/reads/a#b?c=2',
 ])('reads the query parameters of %s as URL does', (url) => {
   expect([...queryParameters(new Request(url))]).toEqual([...new URL(url).searchParams]);
+});
+
+test('query parameters of any text are those of URLSearchParams, and bytes that are not UTF-8 differ', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))), (pairs) => {
+      const expected = new URLSearchParams(pairs);
+      const url = `http://localhost/reads/a?${expected}`;
+      const parameters = queryParameters({ url });
+      expect([...parameters]).toEqual([...expected]);
+      for (const [name] of pairs) {
+        expect(parameters.get(name)).toBe(expected.get(name));
+        expect(parameters.getAll(name)).toEqual(expected.getAll(name));
+        expect(parameters.has(name)).toBe(true);
+      }
+    }),
+  );
+  const names = queryParameters({ url: 'http://localhost/?a=c%E9&a=c%e8&a=c%C3%A9&a=c%EF%BF%BD&a=100%' }).getAll('a');
+  expect(names).toEqual(['c\udce9', 'c\udce8', 'cé', 'c\ufffd', '100%']);
 });

@@ -1,8 +1,15 @@
 import { createRandom } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseContentRange, parseRangeHeader, toContentRange } from '../../src/headers/range.js';
-import { ifRangeMatches, isStrongEntityTag, matchesIfMatch, matchesIfNoneMatch } from '../../src/index.js';
+import {
+  ifRangeMatches,
+  isStrongEntityTag,
+  matchesIfMatch,
+  matchesIfNoneMatch,
+  parseContentRange,
+  parseRangeHeader,
+  toContentRange,
+} from '../../src/headers/range.js';
 
 test.each([
   [null, true],

@@ -29,9 +29,6 @@ export function parseBinningIndex(bytes: Uint8Array, options: ParseIndexOptions 
 /**
  * Parses an index like `parseBinningIndex`, and finds what `lastPlacedEnd` and `splitAt` need, in steps of about a millisecond
  * between which the event loop handles other events. To decompress the index is one step.
- *
- * @example
- * const index = await parseBinningIndexInSteps(bytes);
  */
 export async function parseBinningIndexInSteps(
   bytes: Uint8Array,

@@ -58,12 +58,7 @@ export interface MergeOptions {
   readonly maxGap?: number;
 }
 
-/**
- * Sorts chunks, drops empty ones, and joins those that overlap or touch.
- *
- * @example
- * const chunks = mergeChunks([...index.chunks(first), ...index.chunks(second)], { maxGap: 65_536 });
- */
+/** Sorts chunks, drops empty ones, and joins those that overlap or touch. */
 export function mergeChunks(chunks: readonly Chunk[], { maxGap }: MergeOptions = {}): Chunk[] {
   const sorted = chunks
     .filter(({ start, end }) => compareVirtualOffsets(start, end) < 0)

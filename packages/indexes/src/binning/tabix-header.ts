@@ -1,4 +1,5 @@
 import { type NameIds, NameTable } from '@htskit/formats/internal';
+import { decodeText, encodeText } from '@htskit/io';
 import type { Steps } from '@htskit/io/internal';
 import { IndexError, quoteName } from '../index-error.js';
 import type { ByteWriter } from '../writers/byte-writer.js';
@@ -30,9 +31,6 @@ const PRESETS: readonly TabixPreset[] = ['generic', 'SAM', 'VCF'];
 const ZERO_BASED_FLAG = 0x10000;
 /** Limit of the number of names that are read or written. Each takes about a hundred bytes of memory. */
 export const MAX_NAMES: number = 2 ** 21;
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const latin1 = new TextDecoder('latin1');
-const encoder = new TextEncoder();
 
 /** A parsed header. */
 export interface ParsedTabixHeader {
@@ -75,17 +73,17 @@ export function* readTabixHeader(bytes: Uint8Array, start: number): Steps<Parsed
     metaCharacter,
     skippedLines,
   };
-  const header = withNames(settings, nameBytes, referenceIds);
+  const header = withNames(settings, nameBytes);
   return { header, referenceIds, byteLength: TABIX_FIELDS_BYTES + namesLength };
 }
 
 /** Adds the names, decoded when they are read. A function of its own, since a closure where `bytes` is in scope keeps them alive. */
-function withNames(settings: TabixSettings, nameBytes: Uint8Array, referenceIds: NameIds): TabixHeader {
+function withNames(settings: TabixSettings, nameBytes: Uint8Array): TabixHeader {
   let names: readonly string[] | undefined;
   return {
     ...settings,
     get names() {
-      names ??= splitNames(nameBytes) ?? Array.from(referenceIds.keys());
+      names ??= decodeText(nameBytes).split('\0').slice(0, -1);
       return names;
     },
   };
@@ -97,7 +95,6 @@ const STEP_NAMES = 2 ** 14;
 /** Numbers the names, each of which ends with a NUL. */
 function* readNames(bytes: Uint8Array, offset: number): Steps<NameIds> {
   const table = new NameTable();
-  const isUtf8 = yield* checkUtf8(bytes);
   let start = 0;
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at] !== 0) continue;
@@ -105,51 +102,14 @@ function* readNames(bytes: Uint8Array, offset: number): Steps<NameIds> {
     if (nextId === MAX_NAMES) {
       throw new IndexError('LIMIT_EXCEEDED', `the index has more than ${MAX_NAMES} names`, { offset: offset + start });
     }
-    const name = bytes.subarray(start, at);
-    if (!table.addNew(isUtf8 ? name : encoder.encode(decodeName(name)))) {
-      throw invalid(offset + start, `duplicate name ${quoteName(decodeName(name))}`);
+    if (!table.addNew(bytes, start, at)) {
+      throw invalid(offset + start, `duplicate name ${quoteName(decodeText(bytes, start, at))}`);
     }
     start = at + 1;
     if (nextId % STEP_NAMES === STEP_NAMES - 1) yield;
   }
   if (start < bytes.length) throw invalid(offset + start, 'the last name has no terminator');
   return table;
-}
-
-/** Bytes of names that are decoded in one step. */
-const STEP_BYTES = 2 ** 20;
-
-/** Returns whether all names are UTF-8. To decode each of a million takes half a second. */
-function* checkUtf8(bytes: Uint8Array): Steps<boolean> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    for (let start = 0; start < bytes.length; start += STEP_BYTES) {
-      decoder.decode(bytes.subarray(start, start + STEP_BYTES), { stream: true });
-      yield;
-    }
-    decoder.decode();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Returns the names, or undefined if one is not UTF-8. */
-function splitNames(bytes: Uint8Array): string[] | undefined {
-  try {
-    return utf8.decode(bytes).split('\0').slice(0, -1);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Decodes names that are not UTF-8 as Latin-1, so that different names stay different. */
-function decodeName(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return latin1.decode(bytes);
-  }
 }
 
 function truncated(offset: number, expected: number, left: number): IndexError {
@@ -194,7 +154,7 @@ const NUL = Uint8Array.of(0);
 
 /** Writes the header from `format` on, as it follows n_ref in a TBI and forms the auxiliary data of a CSI. */
 export function writeTabixHeader(writer: ByteWriter, { names, ...settings }: WrittenTabixHeader): void {
-  const encoded = names.map((name) => (typeof name === 'string' ? encoder.encode(name) : name));
+  const encoded = names.map((name) => (typeof name === 'string' ? encodeText(name) : name));
   writer.int32(PRESETS.indexOf(settings.preset) + (settings.isZeroBased ? ZERO_BASED_FLAG : 0));
   writer.int32(settings.sequenceColumn);
   writer.int32(settings.startColumn);

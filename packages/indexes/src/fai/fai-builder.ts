@@ -1,4 +1,5 @@
-import { type BorrowedBytes, peek } from '@htskit/io';
+import { type BorrowedBytes, decodeText, peek } from '@htskit/io';
+import { GrowingBytes } from '@htskit/io/internal';
 import { IndexError, quoteName } from '../index-error.js';
 import type { FaiRecord } from './fai.js';
 
@@ -20,7 +21,6 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
  * const records = builder.finish();
  */
 export class FaiBuilder {
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #records = new Map<string, FaiRecord>();
   #record: Writable<FaiRecord> | undefined;
   /** Whether the record has had its last line, which is shorter than the others or blank. */
@@ -31,8 +31,9 @@ export class FaiBuilder {
   /** Bytes and bases of the current line so far. */
   #lineBytes = 0;
   #lineBases = 0;
-  /** The text of the current line if it is a definition line. */
-  #definition: string | undefined;
+  /** Whether the current line is a definition line, and its bytes so far. */
+  #isDefinition = false;
+  readonly #definition = new GrowingBytes();
   /** The index in the current chunk of the first `>` that was not passed, or the length of the chunk; −1 before the search. */
   #mark = -1;
 
@@ -48,8 +49,8 @@ export class FaiBuilder {
     this.#mark = -1;
     while (at < chunk.length) {
       if (this.#lineBytes === 0 && chunk[at] === LINE_FEED) at = this.#skipBlankLines(chunk, at);
-      if (this.#lineBytes === 0 && chunk[at] === GREATER_THAN) this.#definition = '';
-      at = this.#definition === undefined ? this.#readSequence(chunk, view, at) : this.#readDefinition(chunk, at);
+      if (this.#lineBytes === 0 && chunk[at] === GREATER_THAN) this.#isDefinition = true;
+      at = this.#isDefinition ? this.#readDefinition(chunk, at) : this.#readSequence(chunk, view, at);
     }
     this.#chunkOffset += chunk.length;
   }
@@ -79,7 +80,7 @@ export class FaiBuilder {
         offset: this.#lineOffset,
       });
     }
-    this.#definition += this.#decoder.decode(chunk.subarray(from, end), { stream: true });
+    this.#definition.append(chunk.subarray(from, end));
     if (newline === -1) return end;
     this.#endLine(this.#chunkOffset + newline + 1);
     return newline + 1;
@@ -107,9 +108,10 @@ export class FaiBuilder {
   }
 
   #endLine(nextLineOffset: number): void {
-    if (this.#definition === undefined) this.#takeSequenceLine();
-    else this.#openRecord(nextLineOffset);
-    this.#definition = undefined;
+    if (this.#isDefinition) this.#openRecord(nextLineOffset);
+    else this.#takeSequenceLine();
+    this.#isDefinition = false;
+    this.#definition.clear();
     this.#lineOffset = nextLineOffset;
     this.#lineBytes = 0;
     this.#lineBases = 0;
@@ -117,8 +119,7 @@ export class FaiBuilder {
 
   #openRecord(offset: number): void {
     this.#closeRecord();
-    const definition = `${this.#definition}${this.#decoder.decode()}`;
-    const name = /^>[ \t\v\f\r]*([^ \t\v\f\r]+)/.exec(definition)?.[1];
+    const name = /^>[ \t\v\f\r]*([^ \t\v\f\r]+)/.exec(decodeText(this.#definition.bytes))?.[1];
     if (name === undefined) throw this.#invalid('a sequence has no name');
     if (this.#records.has(name)) throw this.#invalid(`duplicate sequence name ${quoteName(name)}`);
     this.#record = { name, length: 0, offset, lineBases: 0, lineBytes: 0 };

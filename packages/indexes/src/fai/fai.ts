@@ -1,3 +1,4 @@
+import { decodeText } from '@htskit/io';
 import { IndexError, quoteName } from '../index-error.js';
 
 /** A line of a FAI index: the location of one sequence in a FASTA or FASTQ file (samtools faidx(5)). */
@@ -37,18 +38,14 @@ export function parseFai(bytes: Uint8Array): FaiRecord[] {
 /**
  * Parses complete lines of a FAI index one by one, for indexes of millions of lines. Throws `IndexError` INVALID_DATA for a
  * malformed line; unlike `parseFai`, it compares no lines with each other. Offsets are those within `bytes`.
- *
- * @example
- * for (const { record } of parseFaiLines(bytes)) console.log(record.name, record.length);
  */
 export function* parseFaiLines(
   bytes: Uint8Array,
 ): Generator<{ readonly record: FaiRecord; readonly offset: number }, void> {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for (let offset = 0; offset < bytes.length; ) {
     const newline = bytes.indexOf(0x0a, offset);
     const end = newline === -1 ? bytes.length : newline;
-    const line = decoder.decode(bytes.subarray(offset, end)).replace(/\r$/, '');
+    const line = decodeText(bytes, offset, end).replace(/\r$/, '');
     if (line !== '') yield { record: parseLine(line, offset), offset };
     offset = end + 1;
   }
@@ -81,10 +78,10 @@ function invalidLine(offset: number, message: string): IndexError {
 }
 
 /**
- * Formats a FAI index as samtools does.
+ * Formats a FAI index as samtools does. Names that are not UTF-8 need `encodeText` of `@htskit/io` when the text is written.
  *
  * @example
- * writeFileSync('genome.fa.fai', formatFai(builder.finish()));
+ * writeFileSync('genome.fa.fai', encodeText(formatFai(builder.finish())));
  */
 export function formatFai(records: readonly FaiRecord[]): string {
   const lines = records.map(({ name, length, offset, lineBases, lineBytes, qualityOffset }) => {

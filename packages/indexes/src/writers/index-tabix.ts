@@ -1,6 +1,7 @@
 import type { VirtualOffset } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
 import { parseContigLine, relocateError } from '@htskit/formats/internal';
+import { decodeText } from '@htskit/io';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from '../binning/binning-scheme.js';
 import { TABIX_SETTINGS, type TabixFormat, type TabixSettings } from '../binning/tabix-header.js';
 import { IndexError } from '../index-error.js';
@@ -14,7 +15,7 @@ import {
   MAX_HEADER_BYTES,
   MAX_RECORD_BYTES,
 } from './inflated-blocks.js';
-import { parseTabixLine, SequenceNames } from './tabix-line.js';
+import { SequenceNames, type TabixLineSpan } from './tabix-line.js';
 import { TabixRecords } from './tabix-records.js';
 
 /** Options of `indexVcf`. */
@@ -125,16 +126,14 @@ class LineIndexer {
 
   /** Adds a line without its line feed. `end` is the virtual offset of the next line. */
   add(line: Uint8Array, end: VirtualOffset): void {
-    const isRecord = this.#records.includes(line);
-    if (this.isDone) {
-      this.skipTo(end);
-      return;
-    }
-    this.#lineCount++;
     const { metaCharacter, skippedLines } = this.#settings;
-    if (this.#lineCount <= skippedLines || line[0] === metaCharacter) this.#addHeaderLine(line, end);
-    else if (!isRecord) this.#builder ??= this.#createBuilder();
-    else this.#addRecord(line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line, end);
+    const isSkipped = this.#lineCount < skippedLines;
+    this.#lineCount++;
+    const content = line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line;
+    const span = isSkipped ? undefined : this.#parse(content);
+    if (!this.isDone && (isSkipped || line[0] === metaCharacter)) this.#addHeaderLine(line, end);
+    else if (!this.isDone) this.#builder ??= this.#createBuilder();
+    if (span !== undefined) this.#addRecord(content, span, end);
     this.#offset += line.length + 1;
     this.#end = end;
   }
@@ -160,10 +159,17 @@ class LineIndexer {
     if (this.#isCsi) this.#longest = Math.max(this.#longest, referenceLength(line, this.#settings.preset));
   }
 
-  #addRecord(line: Uint8Array, end: VirtualOffset): void {
+  #parse(line: Uint8Array): TabixLineSpan | undefined {
+    try {
+      return this.#records.parse(line);
+    } catch (error) {
+      throw this.#inLine(error);
+    }
+  }
+
+  #addRecord(line: Uint8Array, { nameStart, nameEnd, baseStart, baseEnd }: TabixLineSpan, end: VirtualOffset): void {
     this.#builder ??= this.#createBuilder();
     try {
-      const { nameStart, nameEnd, baseStart, baseEnd } = parseTabixLine(line, this.#settings);
       const referenceId = this.#names.idOf(line.subarray(nameStart, nameEnd));
       this.#builder.add({ referenceId, baseStart, baseEnd }, end);
     } catch (error) {
@@ -187,7 +193,7 @@ class LineIndexer {
       format: this.#isCsi ? 'CSI' : 'TBI',
       ...(this.#isCsi && { minShift, depth: csiDepth(minShift, this.#longest, leastDepth) }),
       start: this.#headerEnd,
-      referenceName: (referenceId) => new TextDecoder().decode(this.#names.names[referenceId]),
+      referenceName: (referenceId) => decodeText(this.#names.names[referenceId] ?? new Uint8Array(0)),
       maxBytes: this.#options.maxIndexBytes,
     });
   }
@@ -198,7 +204,7 @@ const SAM_LENGTH = /^@SQ\t(?:.*\t)?LN:(\d+)/;
 /** Returns the length of the reference that a header line declares, or 0 for other lines. */
 function referenceLength(line: Uint8Array, preset: TabixSettings['preset']): number {
   if (preset === 'generic') return 0;
-  const text = new TextDecoder().decode(line);
+  const text = decodeText(line);
   if (preset === 'VCF') return parseContigLine(text)?.length ?? 0;
   const length = Number(SAM_LENGTH.exec(text)?.[1] ?? 0);
   return Number.isSafeInteger(length) ? length : 0;

@@ -1,3 +1,4 @@
+import type { QueryParameters } from '../parameter.js';
 import {
   checkQuery,
   type Datatype,
@@ -16,7 +17,7 @@ import {
  * const query = parseHtsgetGet('reads', searchParams);
  * // { datatype: 'reads', format: 'BAM', regions: [{ referenceName: 'chr1', start: 99, end: 150 }] }
  */
-export function parseHtsgetGet(datatype: Datatype, params: URLSearchParams): HtsgetQuery {
+export function parseHtsgetGet(datatype: Datatype, params: QueryParameters): HtsgetQuery {
   for (const name of QUERY_PARAMETERS) {
     if (params.getAll(name).length > 1) throw invalidInput(`${name} is given more than once`);
   }
@@ -36,7 +37,7 @@ function toTags(value: string | null): string[] | undefined {
   return value === '' ? [] : value?.split(',');
 }
 
-function toRegions(params: URLSearchParams): [UncheckedRegion] | undefined {
+function toRegions(params: QueryParameters): [UncheckedRegion] | undefined {
   const region = {
     referenceName: params.get('referenceName') ?? undefined,
     start: params.get('start') ?? undefined,

@@ -1,3 +1,4 @@
+import type { QueryParameters } from '../parameter.js';
 import { HtsgetError } from './error.js';
 import { isJsonObject, type JsonBody, type JsonBodyLimits, type JsonObject, parseJsonBody } from './json-body.js';
 import {
@@ -38,7 +39,7 @@ function bodyLimits(maxRegions: number): JsonBodyLimits {
  */
 export function parseHtsgetPost(
   datatype: Datatype,
-  params: URLSearchParams,
+  params: QueryParameters,
   body: string,
   { maxRegions = DEFAULT_MAX_REGIONS }: HtsgetPostLimits = {},
 ): HtsgetQuery {

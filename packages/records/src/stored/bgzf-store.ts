@@ -2,7 +2,7 @@ import { compareVirtualOffsets, readEofMarker, type VirtualRange } from '@htskit
 import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
 import { readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
-import { type Interval, missingIndex, type Region, splitIntervals, toIntervals } from '../region.js';
+import { type Interval, missingIndex, type Regions, splitIntervals, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
 import { filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
@@ -61,7 +61,7 @@ export class BgzfStore implements RecordStore {
   }
 
   async *read(
-    regions: Region | readonly Region[] | undefined,
+    regions: Regions | undefined,
     { signal, scan = false, ...unknown }: ReadRecordsOptions,
   ): AsyncGenerator<Uint8Array, void> {
     const reading = this.#reading;

@@ -3,7 +3,7 @@ import { isCramEofContainer } from '@htskit/formats/internal';
 import { type CraiIndex, parseCrai, readIndex } from '@htskit/indexes';
 import { readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
-import { missingIndex, type Region, toIntervals } from '../region.js';
+import { missingIndex, type Regions, toIntervals } from '../region.js';
 import { LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
 import { filterPieces } from './bgzf-stream.js';
@@ -47,7 +47,7 @@ class CramStore implements RecordStore {
   }
 
   async *read(
-    regions: Region | readonly Region[] | undefined,
+    regions: Regions | undefined,
     { signal, scan = false, ...unknown }: ReadRecordsOptions,
   ): AsyncGenerator<Uint8Array, void> {
     if (regions === undefined) return yield* this.#decode(this.#wholeRange(), this.#decoder, signal);

@@ -7,7 +7,7 @@ import {
 } from '@htskit/client';
 import { readChunks } from '@htskit/io';
 import { unknownFormat } from '../records-error.js';
-import { type Region, toIntervals } from '../region.js';
+import { type Regions, toIntervals } from '../region.js';
 import { type FileHeader, knownReferences } from './record-format.js';
 import type { CramOptions, FileFormat, ReadRecordsOptions, RecordStore, StoredFormat } from './record-store.js';
 
@@ -48,12 +48,12 @@ export class HtsgetStore implements RecordStore {
   }
 
   async *read(
-    regions: Region | readonly Region[] | undefined,
+    regions: Regions | undefined,
     { signal, ...unknown }: ReadRecordsOptions,
   ): AsyncGenerator<Uint8Array, void> {
     // The contigs of a VCF file need not be in its header: the service knows them.
     const references = knownReferences(this.format, this.header);
-    const intervals = regions && toIntervals(regions, references, unknown);
+    const intervals = regions === undefined ? undefined : toIntervals(regions, references, unknown);
     // Of an empty region, a service may refuse to send nothing.
     const wanted = intervals?.filter(({ start, end }) => start < end);
     if (wanted?.length === 0) return;

@@ -34,9 +34,7 @@ export class InflatedBlocks {
     this.#kept = new LruCache({ maxWeight: maxBytes });
   }
 
-  /**
-   * Yields the data of a range, block by block. Throws what `inflateRange` throws.
-   */
+  /** Yields the data of a range, block by block. Throws what `inflateRange` throws. */
   async *read(range: VirtualRange, signal: AbortSignal | undefined): Pieces {
     if (range.end.coffset - range.start.coffset <= this.#maxRangeBytes) return yield* this.#readBlocks(range, signal);
     const { source, version } = this.#file;

@@ -1,5 +1,5 @@
 import type { CramDecoderOptions, RecordFilter } from '@htskit/formats';
-import type { Region } from '../region.js';
+import type { Regions } from '../region.js';
 import type { IndexOptions } from '../source/index-source.js';
 import type { OpenSource } from '../source/open-source.js';
 import type { FileHeader } from './record-format.js';
@@ -26,7 +26,7 @@ export interface RecordStore {
    * Yields the records that overlap a region, or all, as uncompressed records of BAM, BCF or VCF: whole records in memory of
    * their own, in the order of the file and each once.
    */
-  read(regions: Region | readonly Region[] | undefined, options: ReadRecordsOptions): AsyncGenerator<Uint8Array, void>;
+  read(regions: Regions | undefined, options: ReadRecordsOptions): AsyncGenerator<Uint8Array, void>;
   /** Returns the names of references that the index states; an empty list if it states none. */
   indexedNames?(signal: AbortSignal | undefined): Promise<readonly string[]>;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 import { sha512t24u } from '@htskit/digest';
-import { matchesIfNoneMatch, toAsciiJson } from '@htskit/http';
+import { matchesIfNoneMatch } from '@htskit/http';
+import { toAsciiJson } from '@htskit/http/internal';
 import type { Authority } from '@htskit/protocol';
 import type { SequenceMetadata } from '@htskit/sequences';
 import { toJsonTextResponse } from '../json-response.js';

@@ -1,4 +1,5 @@
-import { type PlainResponse, queryParameters, RequestBodyError, readJsonBody } from '@htskit/http';
+import type { PlainResponse } from '@htskit/http';
+import { queryParameters, RequestBodyError, type RequestParameters, readJsonBody } from '@htskit/http/internal';
 import { type Authority, negotiateRefgetFormat, RefgetError, seqcolServiceInfo } from '@htskit/protocol';
 import type { SequenceCollection } from '@htskit/sequences';
 import { ARRAY_ATTRIBUTES, COLLECTION_ATTRIBUTES } from '@htskit/sequences/internal';
@@ -115,7 +116,7 @@ async function listAttributes(name: string, { collections, request }: Collection
 }
 
 /** Parses the query of a list (sequence collections 1.0.0, §3.4). Throws RefgetError Bad Request. */
-function parseListQuery(params: URLSearchParams): ListQuery {
+function parseListQuery(params: RequestParameters): ListQuery {
   const filters: CollectionFilter[] = [];
   for (const [name, digest] of params) {
     if (name === 'page' || name === 'page_size') continue;
@@ -139,7 +140,7 @@ interface NumberRules {
   readonly maximum: number;
 }
 
-function parseNumber(params: URLSearchParams, { name, minimum, maximum }: NumberRules): number | undefined {
+function parseNumber(params: RequestParameters, { name, minimum, maximum }: NumberRules): number | undefined {
   const values = params.getAll(name);
   const [text] = values;
   if (text === undefined) return undefined;
@@ -164,7 +165,7 @@ function answerCollection(collection: SequenceCollection, context: CollectionCon
 }
 
 /** Parses the level (sequence collections 1.0.0, §3.2). Level 0, which has no specified response, is the digest as a JSON string. */
-function parseLevel(params: URLSearchParams): 0 | 1 | 2 {
+function parseLevel(params: RequestParameters): 0 | 1 | 2 {
   const levels = params.getAll('level');
   const level = levels.length === 0 ? 2 : ([0, 1, 2] as const).find((known) => levels.join() === String(known));
   if (level === undefined) throw new RefgetError('Bad Request', 'level must be 0, 1 or 2');

@@ -1,4 +1,4 @@
-import { negotiateCoding } from '@htskit/http';
+import { negotiateCoding } from '@htskit/http/internal';
 import { compress, SUPPORTED_CODINGS } from '#compress';
 
 /** A content coding (RFC 9110 §8.4.1) that collections are sent in. */

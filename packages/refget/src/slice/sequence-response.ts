@@ -1,4 +1,5 @@
-import { ifRangeMatches, matchesIfMatch, matchesIfNoneMatch, type PlainResponse, queryParameters } from '@htskit/http';
+import { ifRangeMatches, matchesIfNoneMatch, type PlainResponse } from '@htskit/http';
+import { matchesIfMatch, queryParameters } from '@htskit/http/internal';
 import {
   type Authority,
   parseSubsequence,

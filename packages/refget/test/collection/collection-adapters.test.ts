@@ -88,6 +88,11 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
     expect(await compared.json()).toEqual(await there.json());
   });
 
+  test.each(['application/x-www-form-urlencoded', 'text/plain'])('reads JSON that is sent as %s', async (type) => {
+    const arrays = { names: ['chr1'], lengths: [4], topology: 'linear' };
+    expect((await ask(post(`/comparison/${base.digest}`, arrays, { 'content-type': type }))).status).toBe(200);
+  });
+
   test('compares coordinate systems alone', async () => {
     const compared = await ask(
       post(`/comparison/${base.digest}`, { names: ['chr1'], lengths: [4], topology: 'linear' }),

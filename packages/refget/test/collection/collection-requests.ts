@@ -99,7 +99,12 @@ export const BAD_BODIES: readonly (readonly [name: string, request: WireRequest,
   ['no JSON', post(`/comparison/${base.digest}`, '{'), 400],
   ['an array', post(`/comparison/${base.digest}`, []), 400],
   ['nothing to compare', post(`/comparison/${base.digest}`, {}), 400],
-  ['another media type', post(`/comparison/${base.digest}`, BASE_ARRAYS, { 'content-type': 'text/plain' }), 400],
+  [
+    'another charset',
+    post(`/comparison/${base.digest}`, BASE_ARRAYS, { 'content-type': 'text/plain; charset=utf-16' }),
+    400,
+  ],
+  ['a content coding', post(`/comparison/${base.digest}`, BASE_ARRAYS, { 'content-encoding': 'gzip' }), 400],
   ['an unknown digest', post('/comparison/unknown', BASE_ARRAYS), 404],
   ['more bytes than the limit', post(`/comparison/${base.digest}`, { names: ['x'.repeat(5000)] }), 413],
 ];

@@ -70,14 +70,17 @@ export function* canonicalArray(length: number, toText: (index: number) => strin
   yield `${text}]`;
 }
 
-/** Returns the canonical JSON text of a well-formed string: RFC 8785 §3.2.2.2 follows ECMAScript. */
+/**
+ * Returns the canonical JSON text of a string: RFC 8785 §3.2.2.2 follows ECMAScript. It does not define one for the names that are
+ * not UTF-8: their bytes are written as `\udc80` to `\udcff`.
+ */
 export function canonicalString(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Returns whether a string has a canonical JSON text: it holds no lone surrogate. */
+/** Returns whether a string is text: it holds no lone surrogate, except for those that stand for bytes that are not UTF-8. */
 export function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
+  return !/[\ud800-\udc7f\udd00-\udfff]/u.test(text);
 }
 
 /** Encodes texts as UTF-8, short ones together. */

@@ -1,6 +1,6 @@
 import { Sha512t24uDigester, sha512t24u } from '@htskit/digest';
 import { hashBatch, MD5_LENGTH } from '@htskit/digest/internal';
-import { TimeSlice } from '@htskit/io/internal';
+import { TimeSlice, writeBase64Url } from '@htskit/io/internal';
 import type { SequenceMetadata } from '../sequence.js';
 import { ByteColumnBuilder } from '../table/columns.js';
 import {
@@ -180,23 +180,10 @@ export function digestList(bytes: Uint8Array, prefix: string): IndexedList<strin
     length,
     at(row) {
       if (row >= length) return undefined;
-      encodeDigest(bytes, DIGEST_BYTES * row, text.subarray(prefix.length));
+      writeBase64Url(bytes, DIGEST_BYTES * row, text.subarray(prefix.length));
       return ASCII.decode(text);
     },
   };
 }
 
 const ASCII = new TextDecoder();
-
-const ALPHABET = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
-
-/** Writes the Base64url text of one digest. */
-function encodeDigest(bytes: Uint8Array, start: number, text: Uint8Array): void {
-  for (let at = start, textAt = 0; textAt < text.length; at += 3, textAt += 4) {
-    const group = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
-    text[textAt] = ALPHABET[group >> 18] ?? 0;
-    text[textAt + 1] = ALPHABET[(group >> 12) & 63] ?? 0;
-    text[textAt + 2] = ALPHABET[(group >> 6) & 63] ?? 0;
-    text[textAt + 3] = ALPHABET[group & 63] ?? 0;
-  }
-}

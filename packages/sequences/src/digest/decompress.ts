@@ -1,12 +1,20 @@
 import { BgzfError, type BgzfPool } from '@htskit/bgzf';
 import { parseBlockHeader } from '@htskit/bgzf/internal';
-import { type BorrowedBytes, concatBytes, peek, toOwnedChunks } from '@htskit/io';
+import {
+  type BorrowedBytes,
+  type ByteSource,
+  concatBytes,
+  peek,
+  readChunks,
+  type SourceStat,
+  toOwnedChunks,
+} from '@htskit/io';
 import { gunzip } from '#gunzip';
 
 /**
- * Decompresses a file that may be bgzipped, gzipped or plain, as its first bytes show. A plain chunk is passed on as it is. `pool`
- * inflates BGZF. Throws DigestError INVALID_DATA for corrupt gzip,
- * BgzfError for corrupt BGZF or a missing EOF marker, and whatever `chunks` throws.
+ * Decompresses a file that may be bgzipped, gzipped or plain, as its first bytes show. A plain chunk is passed on as it is.
+ * `pool` inflates BGZF. Throws DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt BGZF or a missing EOF marker, and
+ * what `chunks` throws.
  */
 export async function* decompress(
   chunks: AsyncIterable<BorrowedBytes>,
@@ -18,6 +26,34 @@ export async function* decompress(
   if (!isGzip(head)) yield* all;
   else if (startsWithBlock(head) === true) yield* pool.inflate(toOwnedChunks(all), { requireEof: true });
   else yield* gunzip(toOwnedChunks(all));
+}
+
+export interface StoredRead {
+  readonly data: ByteSource;
+  readonly stat: SourceStat;
+  readonly signal: AbortSignal | undefined;
+  /** Called with the length of each chunk once it has been processed. */
+  readonly onRead: (byteLength: number) => void;
+}
+
+/** Yields the bytes of one version of a file. */
+export async function* readStored({ data, stat, signal, onRead }: StoredRead): AsyncGenerator<Uint8Array, void> {
+  const { size, version } = stat;
+  for await (const chunk of readChunks(data.stream({ start: 0, end: size }, { signal, version }))) {
+    yield chunk;
+    onRead(chunk.length);
+  }
+}
+
+/** Passes on chunks and adds up their lengths. */
+export async function* countBytes(
+  chunks: AsyncIterable<BorrowedBytes>,
+  count: { byteLength: number },
+): AsyncGenerator<BorrowedBytes, void> {
+  for await (const chunk of chunks) {
+    count.byteLength += chunk.length;
+    yield chunk;
+  }
 }
 
 /** Reads as many bytes as it takes to recognise the compression. */

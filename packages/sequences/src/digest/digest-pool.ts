@@ -4,7 +4,7 @@ import { isKept, isWhiteSpace } from '@htskit/digest/internal';
 import { type BorrowedBytes, peek } from '@htskit/io';
 import { availableThreads, hasWorkers } from '@htskit/io/workers';
 import { SequenceSourceError } from '../sequence-source-error.js';
-import { decompress } from './decompress.js';
+import { countBytes, decompress } from './decompress.js';
 import { FastaDispatcher, type OnOmitted, type RecordObserver } from './fasta-dispatcher.js';
 import {
   createLocalLane,
@@ -75,9 +75,9 @@ export class DigestPool {
 
   /**
    * Yields the digests of each record of a FASTA file, plain or compressed by bgzip or gzip, in file order and in constant
-   * memory. The chunking of the bytes does not matter. Throws
-   * DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt BGZF, FormatError for text that is not FASTA,
-   * SequenceSourceError INVALID_RECORD for a record that `strict` refuses, WorkerError, and whatever `chunks` throws.
+   * memory. The chunking of the bytes does not matter. Throws DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt
+   * BGZF, FormatError for text that is not FASTA, SequenceSourceError INVALID_RECORD for a record that `strict` refuses,
+   * WorkerError, and what `chunks` throws.
    */
   async *digestFasta(
     chunks: AsyncIterable<BorrowedBytes>,
@@ -100,16 +100,17 @@ export class DigestPool {
       onRecord: characters === 'strict' ? refuseNameless : () => undefined,
       onOmitted: characters === 'strict' ? refuseOmitted : (record, bytes) => record.addOmitted(bytes, characters),
     });
-    const progress = { bytesRead: 0, sequences: 0 };
+    const read = { byteLength: 0 };
+    let sequences = 0;
     const takeFinished = (): readonly FastaDigests[] => {
       const finished = dispatcher.takeFinished();
-      progress.sequences += finished.length;
-      onProgress?.({ ...progress });
+      sequences += finished.length;
+      onProgress?.({ bytesRead: read.byteLength, sequences });
       return finished;
     };
     try {
       signal?.throwIfAborted();
-      for await (const borrowed of decompress(countBytes(chunks, progress), this.#bgzf)) {
+      for await (const borrowed of decompress(countBytes(chunks, read), this.#bgzf)) {
         const chunk = peek(borrowed);
         // A view of a Buffer takes ten times as long to create as one of a Uint8Array.
         const text = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
@@ -181,16 +182,6 @@ const refuseOmitted: OnOmitted = (record, bytes, offset) => {
   throw new SequenceSourceError('INVALID_RECORD', message, { offset: offset + at });
 };
 
-async function* countBytes(
-  chunks: AsyncIterable<BorrowedBytes>,
-  progress: { bytesRead: number },
-): AsyncGenerator<BorrowedBytes, void> {
-  for await (const chunk of chunks) {
-    progress.bytesRead += chunk.length;
-    yield chunk;
-  }
-}
-
-// Shared by all files. The workers start with the first file that is worth it and do not keep a process alive.
+// Shared by all files. The workers start with the first long file and do not keep a process alive.
 export const sharedDigestPool: DigestPool = new DigestPool();
 export const sharedBgzfPool: BgzfPool = new BgzfPool();

@@ -10,14 +10,7 @@ export interface RecordWarningsOptions {
   readonly limit?: number;
 }
 
-/**
- * Describes the records of a FASTA whose digests do not cover all of their characters, and those without a name.
- *
- * @example
- * const warnings = new RecordWarnings({ warn: console.warn });
- * for await (const digests of digestFasta(createReadStream('proteins.fa'))) warnings.add(digests);
- * warnings.finish();
- */
+/** Describes the records of a FASTA whose digests do not cover all of their characters, and those without a name. */
 export class RecordWarnings {
   readonly #warn: (message: string) => void;
   readonly #limit: number;

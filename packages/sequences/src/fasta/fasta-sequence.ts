@@ -2,8 +2,8 @@ import { BgzfReader } from '@htskit/bgzf';
 import type { SequenceCharacters } from '@htskit/digest';
 import { normalizeInPlace } from '@htskit/digest/internal';
 import { baseOffset, type FaiRecord } from '@htskit/indexes';
-import { type ByteRange, type ByteSource, peek, readChunks, toByteStream, toOwned } from '@htskit/io';
-import { type BaseRange, checkBaseRange, type NamedSequence, type SequenceMetadata } from '../sequence.js';
+import { type ByteRange, type ByteSource, peek, readChunks, toOwned } from '@htskit/io';
+import { type BaseRange, type NamedSequence, type SequenceMetadata, toSequence } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 
 export interface FastaSequenceOptions {
@@ -23,15 +23,10 @@ export function fastaSequence(options: FastaSequenceOptions): NamedSequence {
   const { metadata, record } = options;
   return {
     name: record.name,
-    metadata,
-    read(range, { signal } = {}) {
-      checkBaseRange(range, record.length);
-      return readBases(options, range, signal);
-    },
-    stream(range, { signal } = {}) {
-      checkBaseRange(range, record.length);
-      return toByteStream(streamBases(options, range, signal));
-    },
+    ...toSequence(metadata, {
+      read: (range, signal) => readBases(options, range, signal),
+      chunks: (range, signal) => streamBases(options, range, signal),
+    }),
   };
 }
 

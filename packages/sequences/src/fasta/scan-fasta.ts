@@ -1,8 +1,9 @@
 import { GziBuilder, type GziIndex } from '@htskit/bgzf';
 import type { FaiRecord } from '@htskit/indexes';
-import { type BorrowedBytes, type ByteSource, readChunks, type SourceStat } from '@htskit/io';
+import type { BorrowedBytes, ByteSource, SourceStat } from '@htskit/io';
 import { TimeSlice } from '@htskit/io/internal';
 import type { IndexedList } from '../collection/collection-attributes.js';
+import { countBytes, readStored } from '../digest/decompress.js';
 import { type CharacterPolicy, sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';
 import { describeOmitted } from '../digest/record-warnings.js';
@@ -83,9 +84,14 @@ export function gziOf({ places }: Pick<SequenceTableData, 'places'>): GziIndex |
 
 /** Reads a FASTA file once, on all processors, and keeps no more of it in memory than it returns. */
 export async function scanFasta(options: ScanFastaOptions): Promise<SequenceTableData> {
-  const { isCompressed, signal } = options;
+  const { isCompressed, stat, signal, onProgress } = options;
   const builder = isCompressed ? new GziBuilder() : undefined;
-  const stored = readStored(options);
+  let bytesRead = 0;
+  const onRead = (byteLength: number): void => {
+    bytesRead += byteLength;
+    onProgress?.({ bytesRead, size: stat.size });
+  };
+  const stored = readStored({ ...options, onRead });
   const text = { byteLength: 0 };
   const chunks = builder === undefined ? stored : sharedBgzfPool.inflate(stored, { gzi: builder, requireEof: true });
   const { columns, places } = await scanRecords(countBytes(chunks, text), options);
@@ -95,26 +101,6 @@ export async function scanFasta(options: ScanFastaOptions): Promise<SequenceTabl
     slice: new TimeSlice(signal),
     isCollection: leftOutOf({ places }) === 0,
   });
-}
-
-async function* readStored({ data, stat, signal, onProgress }: ScanFastaOptions): AsyncGenerator<Uint8Array, void> {
-  const { size, version } = stat;
-  let bytesRead = 0;
-  for await (const chunk of readChunks(data.stream({ start: 0, end: size }, { signal, version }))) {
-    yield chunk;
-    bytesRead += chunk.length;
-    onProgress?.({ bytesRead, size });
-  }
-}
-
-async function* countBytes(
-  chunks: AsyncIterable<BorrowedBytes>,
-  text: { byteLength: number },
-): AsyncGenerator<BorrowedBytes, void> {
-  for await (const chunk of chunks) {
-    text.byteLength += chunk.length;
-    yield chunk;
-  }
 }
 
 /** The records of a FASTA. */

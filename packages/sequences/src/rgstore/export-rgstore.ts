@@ -1,4 +1,4 @@
-import { type ObjectStore, toHex } from '@htskit/io';
+import { encodeText, type ObjectStore, toHex } from '@htskit/io';
 import { DIGEST_BYTES } from '../collection/sequence-collection.js';
 import type { SequenceAlias } from '../sequence.js';
 import { type ExportOptions, findCollection, readSequence } from '../store/export-collection.js';
@@ -156,7 +156,7 @@ class RgstoreExport {
   }
 
   #put(key: string, text: string): Promise<void> {
-    return this.#options.target.put(key, new TextEncoder().encode(text), { signal: this.#options.signal });
+    return this.#options.target.put(key, encodeText(text), { signal: this.#options.signal });
   }
 }
 

@@ -1,5 +1,5 @@
-import { LruCache, type ObjectStore, StorageError } from '@htskit/io';
-import { TimeSlice } from '@htskit/io/internal';
+import { LruCache, type ObjectStore } from '@htskit/io';
+import { TimeSlice, unlessMissing } from '@htskit/io/internal';
 import type { AliasRow } from '../alias-row.js';
 import type { CollectionSource } from '../collection/collection-source.js';
 import {
@@ -106,7 +106,7 @@ async function readCollections(
   options: OpenRgstoreOptions,
 ): Promise<CollectionSource> {
   const { collectionIndex } = manifest;
-  const index = collectionIndex === undefined ? undefined : await readIfPresent(collectionIndex, options);
+  const index = collectionIndex === undefined ? undefined : await unlessMissing(readTable(collectionIndex, options));
   const summaries = index === undefined ? [] : [...parseCollectionRows(index)];
   const listed = new Set(summaries.map(({ digest }) => digest));
   const opened = new LruCache<SequenceCollection | undefined>({ maxWeight: OPEN_COLLECTIONS });
@@ -158,15 +158,6 @@ async function readCollection(
 
 function mismatch(message: string): SequenceSourceError {
   return new SequenceSourceError('DIGEST_MISMATCH', message, { offset: 0 });
-}
-
-async function readIfPresent(key: string, options: OpenRgstoreOptions): Promise<Uint8Array | undefined> {
-  try {
-    return await readTable(key, options);
-  } catch (error) {
-    if (error instanceof StorageError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
 }
 
 function* readRows(bytes: Uint8Array, onRow: (row: RgstoreRow) => void): Generator<void, void> {

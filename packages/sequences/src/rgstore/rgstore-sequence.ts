@@ -1,7 +1,7 @@
 import { type SequenceCharacters, SequenceDigester } from '@htskit/digest';
 import { normalizeInPlace } from '@htskit/digest/internal';
-import { type ByteRange, type ByteSource, toByteStream } from '@htskit/io';
-import { type BaseRange, checkBaseRange, type NamedSequence, type SequenceMetadata } from '../sequence.js';
+import type { ByteRange, ByteSource } from '@htskit/io';
+import { type BaseRange, type NamedSequence, type SequenceMetadata, toSequence } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 
 /** How letters are packed: each takes `bits` bits, the first letter in the highest bits of a byte. */
@@ -77,20 +77,14 @@ const CHUNK_LETTERS = 2 ** 18;
 export function rgstoreSequence(options: RgstoreSequenceOptions): NamedSequence {
   const { name, metadata } = options;
   const verify = createVerifier(options);
-  const streamBases = async function* (range: BaseRange, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
-    yield* readChunks(options, { range, signal, version: await verify() });
-  };
   return {
     name,
-    metadata,
-    async read(range, { signal } = {}) {
-      checkBaseRange(range, metadata.length);
-      return readLetters(options, { range, signal, version: await verify() });
-    },
-    stream(range, { signal } = {}) {
-      checkBaseRange(range, metadata.length);
-      return toByteStream(streamBases(range, signal));
-    },
+    ...toSequence(metadata, {
+      read: async (range, signal) => readLetters(options, { range, signal, version: await verify() }),
+      async *chunks(range, signal) {
+        yield* readChunks(options, { range, signal, version: await verify() });
+      },
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ObjectStore } from '@htskit/io';
+import { encodeText, type ObjectStore } from '@htskit/io';
 import { textAt } from '../table/columns.js';
 import { digestsAt } from '../table/table-data.js';
 import { SequenceObject } from './object/sequence-object.js';
@@ -35,9 +35,8 @@ export async function* exportFasta(
     throw new RangeError(`lineBases must be a positive whole number, found ${lineBases}`);
   }
   const { columns } = await findCollection(store, digest, signal);
-  const encoder = new TextEncoder();
   for (let row = 0; row < columns.lengths.length; row++) {
-    yield encoder.encode(`>${textAt(columns.names, row)}\n`);
+    yield encodeText(`>${textAt(columns.names, row)}\n`);
     yield* breakLines(readSequence(store, digestsAt(columns, row).trunc512, signal), lineBases);
   }
 }
@@ -52,16 +51,15 @@ export async function* exportTable(
   { signal }: ExportOptions = {},
 ): AsyncGenerator<Uint8Array, void> {
   const { columns } = await findCollection(store, digest, signal);
-  const encoder = new TextEncoder();
   let text = '#name\tlength\tmd5\tsha512t24u\ttrunc512\n';
   for (let row = 0; row < columns.lengths.length; row++) {
     const { length, md5, sha512t24u, trunc512 } = digestsAt(columns, row);
     text += `${[textAt(columns.names, row), length, md5, sha512t24u, trunc512].join('\t')}\n`;
     if (text.length < CHUNK_BYTES) continue;
-    yield encoder.encode(text);
+    yield encodeText(text);
     text = '';
   }
-  yield encoder.encode(text);
+  yield encodeText(text);
 }
 
 /** Reads a collection that must exist. Throws UNKNOWN_COLLECTION. */
@@ -100,19 +98,22 @@ const LINE_FEED = 0x0a;
 async function* breakLines(pieces: AsyncIterable<Uint8Array>, lineBases: number): AsyncGenerator<Uint8Array, void> {
   let column = 0;
   for await (const piece of pieces) {
-    const lines = new Uint8Array(piece.length + Math.ceil((column + piece.length) / lineBases));
-    let written = 0;
-    for (let at = 0; at < piece.length; ) {
-      const taken = piece.subarray(at, at + lineBases - column);
-      lines.set(taken, written);
-      written += taken.length;
-      at += taken.length;
-      column += taken.length;
-      if (column < lineBases) continue;
-      lines[written++] = LINE_FEED;
-      column = 0;
-    }
-    yield lines.subarray(0, written);
+    yield wrapLines(piece, { column, lineBases });
+    column = (column + piece.length) % lineBases;
   }
   if (column > 0) yield Uint8Array.of(LINE_FEED);
+}
+
+/** Returns the bases with a line feed after each base that completes a line. The first base is in `column`. */
+export function wrapLines(bases: Uint8Array, { column, lineBases }: { column: number; lineBases: number }): Uint8Array {
+  const lines = new Uint8Array(bases.length + Math.floor((column + bases.length) / lineBases));
+  let written = 0;
+  for (let at = 0, lineEnd = lineBases - column; at < bases.length; lineEnd += lineBases) {
+    const line = bases.subarray(at, lineEnd);
+    lines.set(line, written);
+    written += line.length;
+    at += line.length;
+    if (at === lineEnd) lines[written++] = LINE_FEED;
+  }
+  return lines;
 }

@@ -1,14 +1,14 @@
-import { type ByteSource, type ObjectStore, readChunks, toByteStream } from '@htskit/io';
+import { type ByteSource, type ObjectStore, readChunks } from '@htskit/io';
 import { TimeSlice } from '@htskit/io/internal';
 import { type DigestCache, loadOrCompute } from '../digest-cache.js';
 import type { FastaRecordOptions } from '../fasta/scan-fasta.js';
 import type { NamingOptions } from '../name-tables.js';
 import {
-  checkBaseRange,
   type NamedSequence,
   type OpenProgress,
   type Sequence,
   type SequenceMetadata,
+  toSequence,
 } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 import { SequenceTable } from '../table/sequence-table.js';
@@ -92,21 +92,11 @@ function importedSequence(store: SequenceStore, name: string, metadata: Sequence
   };
   return {
     name,
-    metadata,
-    async read(range, options) {
-      checkBaseRange(range, metadata.length);
-      return (await open()).read(range, options);
-    },
-    stream(range, options) {
-      checkBaseRange(range, metadata.length);
-      return toByteStream(chunksOf(open, (sequence) => sequence.stream(range, options)));
-    },
+    ...toSequence(metadata, {
+      read: async (range, signal) => (await open()).read(range, { signal }),
+      async *chunks(range, signal) {
+        yield* readChunks((await open()).stream(range, { signal }));
+      },
+    }),
   };
-}
-
-async function* chunksOf(
-  open: () => Promise<Sequence>,
-  stream: (sequence: Sequence) => ReadableStream<Uint8Array>,
-): AsyncGenerator<Uint8Array, void> {
-  yield* readChunks(stream(await open()));
 }

@@ -1,9 +1,9 @@
 import { type ObjectStore, toHex } from '@htskit/io';
 import { DIGEST_BYTES } from '../collection/sequence-collection.js';
 import { digestsAt, type SequenceColumns } from '../table/table-data.js';
-import { SequenceStoreError } from './sequence-store-error.js';
-import { readFacts, readMarker } from './store-entries.js';
-import { aliasKey, collectionKey, factKey, md5Key, sequenceKey } from './store-layout.js';
+import { findCollection } from './export-collection.js';
+import { factKeys, readFacts } from './store-entries.js';
+import { collectionKey, md5Key, sequenceKey } from './store-layout.js';
 import { listCollections, readCollection } from './stored-collections.js';
 
 export interface RemoveCollectionOptions {
@@ -29,11 +29,7 @@ export async function removeCollection(
   digest: string,
   { signal }: RemoveCollectionOptions = {},
 ): Promise<RemoveSummary> {
-  await readMarker(store);
-  const found = await readCollection(store, digest, signal);
-  if (found === undefined) {
-    throw new SequenceStoreError('UNKNOWN_COLLECTION', `the store has no collection "${digest}"`);
-  }
+  const found = await findCollection(store, digest, signal);
   const unshared = rowsByTrunc512(found.columns);
   for await (const other of listCollections(store, { signal })) {
     if (other.digest === digest) continue;
@@ -59,12 +55,7 @@ function rowsByTrunc512({ sha512t24u }: SequenceColumns): Map<string, number> {
 
 /** Removes the ways to a sequence before the sequence itself. */
 async function removeSequence(store: ObjectStore, trunc512: string, md5: string): Promise<void> {
-  const { aliases, circular } = await readFacts(store, trunc512);
-  const keys = [
-    ...aliases.flatMap((alias) => [aliasKey(trunc512, alias), factKey(trunc512, { kind: 'alias', ...alias })]),
-    ...(circular ? [factKey(trunc512, { kind: 'circular' })] : []),
-    md5Key(md5),
-  ];
+  const keys = [...factKeys(trunc512, await readFacts(store, trunc512)), md5Key(md5)];
   await Promise.all(keys.map((key) => store.delete(key)));
   await store.delete(sequenceKey(trunc512));
 }

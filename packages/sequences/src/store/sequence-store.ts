@@ -1,6 +1,6 @@
-import { type ObjectStore, toByteStream } from '@htskit/io';
+import type { ObjectStore } from '@htskit/io';
 import type { CollectionSource } from '../collection/collection-source.js';
-import { checkBaseRange, type Sequence, type SequenceCatalogue } from '../sequence.js';
+import { type Sequence, type SequenceCatalogue, toSequence } from '../sequence.js';
 import { runBytes } from './object/exception-runs.js';
 import { SequenceObject } from './object/sequence-object.js';
 import { findDigests, readFacts, readMarker, type SequenceFacts } from './store-entries.js';
@@ -53,24 +53,11 @@ export async function openSequenceStore(
       const open = identifier.kind === 'md5' ? cache.openTrunc512(identifier.digest) : undefined;
       const digests = open === undefined ? await findDigests(store, identifier) : [open];
       const found = await Promise.all(digests.map((trunc512) => cache.get(trunc512)));
-      return found.filter((known) => known !== undefined).map(toSequence);
+      return found
+        .filter((known) => known !== undefined)
+        .map(({ object, facts }) => toSequence({ ...object.header.digests, ...facts }, object));
     },
     close: () => cache.close(),
-  };
-}
-
-function toSequence({ object, facts }: KnownSequence): Sequence {
-  const { digests } = object.header;
-  return {
-    metadata: { ...digests, ...facts },
-    read(range, { signal } = {}) {
-      checkBaseRange(range, digests.length);
-      return object.read(range, signal);
-    },
-    stream(range, { signal } = {}) {
-      checkBaseRange(range, digests.length);
-      return toByteStream(object.chunks(range, signal));
-    },
   };
 }
 
@@ -83,7 +70,7 @@ interface KnownSequence {
 interface CacheEntry {
   readonly object: Promise<SequenceObject | undefined>;
   facts: Promise<SequenceFacts>;
-  /** In the time of `performance.now()`. */
+  /** When the facts were read, by `performance.now()`. */
   factsReadAt: number;
   /** 0 until the object is open. */
   bytes: number;

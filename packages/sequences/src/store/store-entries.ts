@@ -1,5 +1,6 @@
 import { type SequenceDigests, type SequenceIdentifier, toTrunc512 } from '@htskit/digest';
-import { type ObjectStore, StorageError } from '@htskit/io';
+import type { ObjectStore } from '@htskit/io';
+import { unlessMissing } from '@htskit/io/internal';
 import type { SequenceAlias } from '../sequence.js';
 import { SequenceStoreError } from './sequence-store-error.js';
 import {
@@ -25,17 +26,28 @@ export interface SequenceFacts {
 /** Upper bound of the text objects of a store. */
 const MAX_TEXT_BYTES = 1024;
 
-/** Reads the text of an object, at most its first KiB. Returns undefined if there is no such object. */
-export async function readText(store: ObjectStore, key: string): Promise<string | undefined> {
-  const source = store.source(key);
+/** Reads an object, or its first bytes. Returns undefined if there is no such object. */
+export async function readObject(
+  store: ObjectStore,
+  key: string,
+  { signal, maxBytes }: { readonly signal?: AbortSignal; readonly maxBytes?: number } = {},
+): Promise<Uint8Array | undefined> {
+  const source = store.source(key, { isImmutable: true });
+  const read = async (): Promise<Uint8Array> => {
+    const end = maxBytes ?? (await source.stat({ signal })).size;
+    return source.read({ start: 0, end }, { signal });
+  };
   try {
-    return new TextDecoder().decode(await source.read({ start: 0, end: MAX_TEXT_BYTES }));
-  } catch (error) {
-    if (error instanceof StorageError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
+    return await unlessMissing(read());
   } finally {
     await source.close?.();
   }
+}
+
+/** Reads the text of an object, at most its first KiB. Returns undefined if there is no such object. */
+export async function readText(store: ObjectStore, key: string): Promise<string | undefined> {
+  const bytes = await readObject(store, key, { maxBytes: MAX_TEXT_BYTES });
+  return bytes && new TextDecoder().decode(bytes);
 }
 
 /** Throws NOT_A_STORE and UNSUPPORTED_VERSION unless the marker belongs to a store that this version reads. */
@@ -108,11 +120,8 @@ export async function readFacts(store: ObjectStore, trunc512: string): Promise<S
 export async function isStored(store: ObjectStore, key: string, size?: number): Promise<boolean> {
   const source = store.source(key);
   try {
-    const found = (await source.stat()).size;
-    return size === undefined || found === size;
-  } catch (error) {
-    if (error instanceof StorageError && error.code === 'NOT_FOUND') return false;
-    throw error;
+    const found = await unlessMissing(source.stat());
+    return found !== undefined && (size === undefined || found.size === size);
   } finally {
     await source.close?.();
   }
@@ -128,24 +137,26 @@ export async function putMissing(
   if (!(await isStored(store, key, bytes.length))) await store.put(key, bytes, { signal });
 }
 
-export interface FactsToPut {
+/** Returns the keys of the objects that hold the facts about a sequence, or lead from a fact to it. */
+export function factKeys(trunc512: string, { aliases, circular }: SequenceFacts): string[] {
+  return [
+    ...(circular ? [factKey(trunc512, { kind: 'circular' })] : []),
+    ...aliases.flatMap((alias) => [factKey(trunc512, { kind: 'alias', ...alias }), aliasKey(trunc512, alias)]),
+  ];
+}
+
+export interface FactsToPut extends SequenceFacts {
   readonly digests: SequenceDigests;
-  readonly aliases: readonly SequenceAlias[];
-  readonly circular: boolean;
   readonly signal?: AbortSignal;
 }
 
 /**
  * Stores the missing ways to a sequence and facts about it. Facts are only ever added, so concurrent writers lose nothing.
  */
-export async function putFacts(store: ObjectStore, { digests, aliases, circular, signal }: FactsToPut): Promise<void> {
+export async function putFacts(store: ObjectStore, { digests, signal, ...facts }: FactsToPut): Promise<void> {
   const { md5, trunc512 } = digests;
-  const keys = [
-    ...(circular ? [factKey(trunc512, { kind: 'circular' })] : []),
-    ...aliases.flatMap((alias) => [factKey(trunc512, { kind: 'alias', ...alias }), aliasKey(trunc512, alias)]),
-  ];
   await Promise.all([
     putMissing(store, md5Key(md5), { text: trunc512, signal }),
-    ...keys.map((key) => putMissing(store, key, { signal })),
+    ...factKeys(trunc512, facts).map((key) => putMissing(store, key, { signal })),
   ]);
 }

@@ -1,4 +1,6 @@
 import { formatSequenceIdentifier, fromTrunc512, sha512t24u, toTrunc512 } from '@htskit/digest';
+import { encodeText } from '@htskit/io';
+import { decodePercents, encodePercents } from '@htskit/io/internal';
 import type { SequenceAlias } from '../sequence.js';
 import { SequenceStoreError } from './sequence-store-error.js';
 
@@ -103,7 +105,7 @@ export function authorityKey(namingAuthority: string): string {
 
 /** Returns the prefix of the keys of all sequences that have an alias. */
 export function aliasPrefix({ alias, namingAuthority }: SequenceAlias): string {
-  const digest = toTrunc512(`SQ.${sha512t24u(new TextEncoder().encode(alias))}`);
+  const digest = toTrunc512(`SQ.${sha512t24u(encodeText(alias))}`);
   return `${ALIASES_PREFIX}${namingAuthority}/${digest.slice(0, FAN_OUT_DIGITS)}/${encodeName(alias)}!`;
 }
 
@@ -166,16 +168,10 @@ export function checkAlias({ alias, namingAuthority }: SequenceAlias): SequenceA
 
 /** Percent-encodes all characters but letters, digits, `_`, `-` and `.`, and a leading `.`. */
 function encodeName(name: string): string {
-  return encodeURIComponent(name)
-    .replace(/[!~*'()]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replace(/^\./, '%2E');
+  return encodePercents(name).replaceAll('~', '%7E').replace(/^\./, '%2E');
 }
 
 function decodeName(encoded: string): string | undefined {
-  try {
-    const name = decodeURIComponent(encoded);
-    return encodeName(name) === encoded ? name : undefined;
-  } catch {
-    return undefined;
-  }
+  const name = decodePercents(encoded);
+  return encodeName(name) === encoded ? name : undefined;
 }

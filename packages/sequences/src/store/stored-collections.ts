@@ -1,4 +1,4 @@
-import { LruCache, type ObjectStore, StorageError } from '@htskit/io';
+import { LruCache, type ObjectStore } from '@htskit/io';
 import { TimeSlice } from '@htskit/io/internal';
 import { COLLECTION_ATTRIBUTES } from '../collection/collection-attributes.js';
 import type { CollectionSource, CollectionSummary } from '../collection/collection-source.js';
@@ -7,7 +7,7 @@ import { SequenceSourceError } from '../sequence-source-error.js';
 import { type SequenceColumns, toLists } from '../table/table-data.js';
 import { formatTable, parseTable, parseTableSummary, type SavedTable } from '../table/table-format.js';
 import { SequenceStoreError } from './sequence-store-error.js';
-import { isStored } from './store-entries.js';
+import { isStored, readObject } from './store-entries.js';
 import { COLLECTIONS_PREFIX, collectionKey, digestOfCollectionKey } from './store-layout.js';
 
 const DIGEST = /^[A-Za-z0-9_-]{32}$/;
@@ -49,7 +49,7 @@ export async function readCollection(
 ): Promise<StoredCollection | undefined> {
   if (!DIGEST.test(digest)) return undefined;
   const key = collectionKey(digest);
-  const bytes = await readObject(store, key, signal);
+  const bytes = await readObject(store, key, { signal });
   if (bytes === undefined) return undefined;
   const table = await new TimeSlice(signal).run(parseTable(bytes, ORIGIN)).catch((error: unknown) => {
     throw toCorrupt(error, key);
@@ -58,25 +58,6 @@ export async function readCollection(
     throw new SequenceStoreError('CORRUPT', 'the object does not hold the collection', { key });
   }
   return { collection: toCollection(toLists(table), table.collection), columns: table };
-}
-
-/** Reads an object, or its first bytes. Returns undefined if there is no such object. */
-async function readObject(
-  store: ObjectStore,
-  key: string,
-  signal: AbortSignal | undefined,
-  maxBytes: number = Number.POSITIVE_INFINITY,
-): Promise<Uint8Array | undefined> {
-  const source = store.source(key, { isImmutable: true });
-  try {
-    const end = maxBytes === Number.POSITIVE_INFINITY ? (await source.stat({ signal })).size : maxBytes;
-    return await source.read({ start: 0, end }, { signal });
-  } catch (error) {
-    if (error instanceof StorageError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  } finally {
-    await source.close?.();
-  }
 }
 
 function toCorrupt(error: unknown, key: string): unknown {
@@ -107,7 +88,7 @@ async function readSummary(
   key: string,
   signal: AbortSignal | undefined,
 ): Promise<CollectionSummary | undefined> {
-  const head = await readObject(store, key, signal, HEAD_BYTES);
+  const head = await readObject(store, key, { signal, maxBytes: HEAD_BYTES });
   if (head === undefined) return undefined;
   try {
     const { collection, length } = parseTableSummary(head);

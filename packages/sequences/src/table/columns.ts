@@ -1,3 +1,4 @@
+import { decodeText, encodeText } from '@htskit/io';
 import type { KeyColumn } from './key-index.js';
 
 /** A column of whole numbers: 32-bit ones as long as all values fit. */
@@ -49,9 +50,7 @@ export class ByteColumnBuilder {
 
   /** Adds a text in UTF-8. */
   pushText(text: string): void {
-    // A UTF-16 code unit takes at most three bytes.
-    this.#reserve(3 * text.length);
-    this.#length += encoder.encodeInto(text, this.#bytes.subarray(this.#length)).written;
+    this.push(encodeText(text));
   }
 
   /** Returns the bytes without copying them. */
@@ -67,9 +66,6 @@ export class ByteColumnBuilder {
   }
 }
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
 /** Returns the bytes of a text. */
 export function textBytes({ bytes, ends }: TextColumn, row: number): Uint8Array {
   return bytes.subarray(row === 0 ? 0 : ends[row - 1], ends[row]);
@@ -77,7 +73,7 @@ export function textBytes({ bytes, ends }: TextColumn, row: number): Uint8Array 
 
 /** Returns a text. */
 export function textAt(column: TextColumn, row: number): string {
-  return decoder.decode(textBytes(column, row));
+  return decodeText(textBytes(column, row));
 }
 
 /** Returns the keys of the texts of a column. */

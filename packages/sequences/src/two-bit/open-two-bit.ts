@@ -1,17 +1,11 @@
 import { FormatError } from '@htskit/formats';
 import type { TwoBitIndexEntry, TwoBitRecord } from '@htskit/formats/internal';
-import { type ByteSource, type SourceStat, toByteStream } from '@htskit/io';
+import type { ByteSource, SourceStat } from '@htskit/io';
 import { TimeSlice } from '@htskit/io/internal';
 import { sharedDigestPool } from '../digest/digest-pool.js';
 import { type DigestCache, loadOrCompute } from '../digest-cache.js';
 import type { NamingOptions } from '../name-tables.js';
-import {
-  type BaseRange,
-  checkBaseRange,
-  type NamedSequence,
-  type OpenProgress,
-  type SequenceMetadata,
-} from '../sequence.js';
+import { type NamedSequence, type OpenProgress, type SequenceMetadata, toSequence } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 import { NumberColumnBuilder, textAt } from '../table/columns.js';
 import { SequenceTable } from '../table/sequence-table.js';
@@ -130,23 +124,19 @@ function twoBitSequence({ file, entry, metadata }: TwoBitSequenceOptions): Named
     });
     return record;
   };
-  const streamBases = async function* (range: BaseRange, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
-    signal?.throwIfAborted();
-    yield* file.streamBases(await loadRecord(), range, signal);
-  };
   return {
     name: entry.name,
-    metadata,
-    async read(range, { signal } = {}) {
-      checkBaseRange(range, metadata.length);
-      signal?.throwIfAborted();
-      if (range.start === range.end) return new Uint8Array(0);
-      return file.readBases(await loadRecord(), range, signal);
-    },
-    stream(range, { signal } = {}) {
-      checkBaseRange(range, metadata.length);
-      return toByteStream(streamBases(range, signal));
-    },
+    ...toSequence(metadata, {
+      async read(range, signal) {
+        signal?.throwIfAborted();
+        if (range.start === range.end) return new Uint8Array(0);
+        return file.readBases(await loadRecord(), range, signal);
+      },
+      async *chunks(range, signal) {
+        signal?.throwIfAborted();
+        yield* file.streamBases(await loadRecord(), range, signal);
+      },
+    }),
   };
 }
 

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { REGION_FORMS } from '@htskit/formats/internal';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { z } from 'zod';
 import { describeError, ofFile } from '../errors.js';
-import { parseRegion, REGION_FORMS } from '../stored-file/parse-region.js';
+import { parseRegion } from '../stored-file/parse-region.js';
 import { accessPath, type Bearer, type Policy } from './policy.js';
 
 type ClaimValue = string | number | boolean;

@@ -1,8 +1,8 @@
+import { REGION_FORMS } from '@htskit/formats/internal';
 import type { Precision } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { checkNamingAuthority } from '@htskit/sequences/internal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { REGION_FORMS } from '../stored-file/parse-region.js';
 import { UsageError } from '../usage-error.js';
 
 /** Parses the value of an option that is a naming authority. */
@@ -13,6 +13,13 @@ export function parseNamingAuthority(text: string): string {
   } catch (error) {
     throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
   }
+}
+
+/** Parses the value of an option that is a port. */
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535) throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
+  return port;
 }
 
 /** Creates the option that selects what the sequences of a FASTA consist of. */
@@ -62,8 +69,8 @@ export function addRegions(command: Command): Command {
 }
 
 /** Adds the option for a run whose stderr has only errors. */
-export function addQuiet(command: Command): Command {
-  return command.option('-q, --quiet', 'write only errors to stderr: no progress, warnings or summary', false);
+export function addQuiet(command: Command, flags = '-q, --quiet'): Command {
+  return command.option(flags, 'write only errors to stderr: no progress, warnings or summary', false);
 }
 
 /**

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { unescape as decodePercent } from 'node:querystring';
 import type { HtsgetClientQuery } from '@htskit/client';
 import type { RecordSelection } from '@htskit/htsget/internal';
+import { queryParameters } from '@htskit/http/internal';
 import { FORMATS, type HtsgetFormat, type HtsgetRegion } from '@htskit/protocol';
 import { UsageError } from '../errors.js';
 import { parseServiceUrl } from '../service-url.js';
@@ -96,8 +97,9 @@ const BODY_PARAMETERS = ['format', 'class', 'fields', 'tags', 'notags'] as const
 /** Removes parameters from the query of a URL and returns them. Parameters of other names stay. */
 function takeParameters<Name extends string>(url: URL, names: readonly Name[]): { readonly [name in Name]?: string } {
   const taken: { [name in Name]?: string } = {};
+  const parameters = queryParameters({ url: url.href });
   for (const name of names) {
-    const value = url.searchParams.get(name);
+    const value = parameters.get(name);
     if (value === null) continue;
     taken[name] = value;
     url.searchParams.delete(name);

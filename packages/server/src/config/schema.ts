@@ -38,16 +38,30 @@ const origin = z
     'expected an origin, such as https://a.example',
   );
 
+/** A date and time of RFC 3339, the format `date-time` of service-info. */
+const timestamp = z
+  .string()
+  .refine(
+    (text) => z.iso.datetime({ offset: true }).safeParse(text).success,
+    'expected a date and time of ISO 8601 with a time zone, such as 2026-01-31T12:00:00Z',
+  );
+
 const serviceSection = z.strictObject({
-  id: z.string().min(1).optional().describe('Unique id in reverse domain notation.'),
+  id: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Unique id in reverse domain notation, which .reads, .variants, .refget or .refget.seqcol is appended to.',
+    ),
   name: z.string().min(1).optional(),
   description: z.string().optional(),
   version: z.string().min(1).optional().describe('The version of the service, not of the protocols.'),
   organization: z.strictObject({ name: z.string().min(1), url: httpUrl }).optional(),
   contactUrl: z.string().optional().describe('A mailto: or https: URL.'),
   documentationUrl: httpUrl.optional(),
-  createdAt: z.string().optional().describe('Time in ISO 8601.'),
-  updatedAt: z.string().optional().describe('Time in ISO 8601.'),
+  createdAt: timestamp.optional().describe('Date and time in ISO 8601 (RFC 3339), such as 2026-01-31T12:00:00Z.'),
+  updatedAt: timestamp.optional().describe('Date and time in ISO 8601 (RFC 3339).'),
   environment: z.string().optional().describe('For example prod, test or dev.'),
 });
 

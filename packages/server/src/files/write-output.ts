@@ -3,7 +3,6 @@ import { access, constants, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isSystemError, writeAtomically } from '@htskit/catalogue/internal';
-import type { HtsgetFormat } from '@htskit/protocol';
 import { UsageError } from '../usage-error.js';
 import { STDOUT } from './standard-streams.js';
 
@@ -83,7 +82,7 @@ export async function replaceFile(path: string, content: Uint8Array | AsyncItera
 }
 
 /** Throws UsageError for binary output to a terminal. */
-export function checkTerminal(format: HtsgetFormat, output: string): void {
+export function checkTerminal(format: string, output: string): void {
   if (output !== STDOUT || !process.stdout.isTTY || format === 'VCFTEXT') return;
   throw new UsageError(`refusing to write binary ${format} to a terminal; use -o FILE`);
 }

@@ -32,11 +32,15 @@ function formatAccess(record: AccessRecord): string {
   return `${client} ${method} ${route} ${object ?? '-'} ${status}${end} ${bytes} B ${milliseconds} ms ${requestId}`;
 }
 
+/** Further members of a JSON line. */
+export type LogDetails = Readonly<Record<string, number | boolean | undefined>>;
+
 /** Logs what the server does. Tokens, signatures and other secrets in messages are redacted. */
 export interface Logger {
   error(message: string): void;
   warn(message: string): void;
-  info(message: string): void;
+  /** Logs a message. JSON lines have the details too. */
+  info(message: string, details?: LogDetails): void;
   debug(message: string): void;
   /** Logs a finished request. */
   access(record: AccessRecord): void;
@@ -140,25 +144,11 @@ export class ReloadableLogger implements Logger {
     this.#logger = createLogger(section, this.#options);
   }
 
-  error(message: string): void {
-    this.#logger.error(message);
-  }
-
-  warn(message: string): void {
-    this.#logger.warn(message);
-  }
-
-  info(message: string): void {
-    this.#logger.info(message);
-  }
-
-  debug(message: string): void {
-    this.#logger.debug(message);
-  }
-
-  access(record: AccessRecord): void {
-    this.#logger.access(record);
-  }
+  readonly error: Logger['error'] = (message) => this.#logger.error(message);
+  readonly warn: Logger['warn'] = (message) => this.#logger.warn(message);
+  readonly info: Logger['info'] = (message, details) => this.#logger.info(message, details);
+  readonly debug: Logger['debug'] = (message) => this.#logger.debug(message);
+  readonly access: Logger['access'] = (record) => this.#logger.access(record);
 }
 
 function createJsonLogger({ level = 'info', access = true }: LogSection, options: LoggerOptions): Logger {
@@ -172,14 +162,14 @@ function createJsonLogger({ level = 'info', access = true }: LogSection, options
     },
     stream,
   );
-  const write = (of: LogLevel, message: string): void => {
-    json[of](redact(message));
+  const write = (of: LogLevel, message: string, details: LogDetails = {}): void => {
+    json[of](details, redact(message));
     if (stream === lines) lines.flush();
   };
   return {
     error: (message) => write('error', message),
     warn: (message) => write('warn', message),
-    info: (message) => write('info', message),
+    info: (message, details) => write('info', message, details),
     debug: (message) => write('debug', message),
     access(record) {
       if (access) json.info(redactRecord(record), 'request');

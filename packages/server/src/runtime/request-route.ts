@@ -1,6 +1,5 @@
 import { normalizePath, parseRequestTarget } from '@htskit/adapters/internal';
-import { type HtsgetPath, parseHtsgetPath } from '@htskit/htsget';
-import { peekBlockToken } from '@htskit/htsget/internal';
+import { type HtsgetPath, parseHtsgetPath, peekBlockToken } from '@htskit/htsget/internal';
 import type { PlainResponse } from '@htskit/http';
 import { parseRefgetPath, type RefgetPath, refgetObjectOf } from '@htskit/refget/internal';
 

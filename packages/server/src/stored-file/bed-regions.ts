@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { gunzip } from '@htskit/bgzf';
+import { decodeText } from '@htskit/io';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { ofFile } from '../errors.js';
 
@@ -16,7 +17,7 @@ const DIRECTIVES: readonly string[] = ['browser', 'track'];
 export async function readBedRegions(path: string): Promise<HtsgetRegion[]> {
   try {
     const bytes = await readFile(path);
-    const text = new TextDecoder().decode(isGzip(bytes) ? gunzip(bytes, { maxBytes: MAX_BYTES }) : bytes);
+    const text = decodeText(isGzip(bytes) ? gunzip(bytes, { maxBytes: MAX_BYTES }) : bytes);
     return text.split('\n').flatMap((line, index) => parseLine(line, index + 1));
   } catch (error) {
     throw ofFile(path, error);
@@ -24,7 +25,7 @@ export async function readBedRegions(path: string): Promise<HtsgetRegion[]> {
 }
 
 function parseLine(line: string, number: number): HtsgetRegion[] {
-  const [referenceName = '', ...columns] = line.trim().split(/\s+/);
+  const [referenceName = '', ...columns] = line.replace(/^[\ufeff \t]+|[ \t\r]+$/g, '').split(/[ \t]+/);
   if (referenceName === '' || referenceName.startsWith('#')) return [];
   const [first, second] = columns.slice(0, 2).map((column) => (/^\d+$/.test(column) ? Number(column) : undefined));
   if (first !== undefined) {

@@ -333,7 +333,7 @@ test('applies service-info, origins and the authority', async () => {
   const info = await fetch(`${url}/reads/service-info`, { headers: { origin: 'https://a.example' } });
   expect(info.headers.get('access-control-allow-origin')).toBe('https://a.example');
   expect(await info.json()).toMatchObject({
-    id: 'org.example.htskit',
+    id: 'org.example.htskit.reads',
     name: 'Example',
     type: { group: 'org.std' },
     organization: { name: 'Org', url: 'https://org.example' },
@@ -341,8 +341,20 @@ test('applies service-info, origins and the authority', async () => {
   });
   const other = await fetch(`${url}/sequence/service-info`, { headers: { origin: 'https://b.example' } });
   expect(other.headers.get('access-control-allow-origin')).toBeNull();
-  expect(await other.json()).toMatchObject({ id: 'org.example.htskit' });
+  expect(await other.json()).toMatchObject({ id: 'org.example.htskit.refget' });
   expect(logged).toEqual(['nothing to serve: give a path, or locations in the configuration']);
+});
+
+test.each([
+  ['{}', 'org.htskit'],
+  ['{ id: org.example.htskit }', 'org.example.htskit'],
+])('with service: %s, each service-info has an id of its own', async (section, beginning) => {
+  const url = await start(`service: ${section}`);
+  const paths = ['/reads', '/variants', '/sequence', ''].map((path) => `${url}${path}/service-info`);
+  const documents = await Promise.all(paths.map(async (path) => (await fetch(path)).json() as Promise<{ id: string }>));
+  const ids = documents.map(({ id }) => id);
+  expect(ids.filter((id) => id.startsWith(`${beginning}.`))).toHaveLength(4);
+  expect(new Set(ids).size).toBe(4);
 });
 
 test('applies the authorization to both protocols', async () => {

@@ -68,23 +68,18 @@ function templates(seed: number): string {
   return `@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:ref\tLN:2000\n${records.map(({ line }) => `${line}\n`).join('')}`;
 }
 
+/** Returns QNAME and TLEN of each record of SAM. */
+function lengthsOf(sam: string): string[] {
+  const records = lines(sam).filter((line) => !line.startsWith('@'));
+  return records.map((line) => line.replace(/^([^\t]+\t)(?:[^\t]+\t){7}([^\t]+)\t.*/, '$1$2'));
+}
+
 describe.skipIf(bin === undefined)(`the samtools of pysam ${version}`, () => {
   test.each(['2.1', '3.0', '3.1'])(
     'CRAM %s of both releases of samtools has the TLEN that was written',
     async (cram) => {
       const sam = join(scratch, `${cram}.sam`);
       writeFileSync(sam, templates(1));
-      const lengthsOf = (text: string): string[] =>
-        lines(text).flatMap((line) =>
-          line.startsWith('@')
-            ? []
-            : [
-                line
-                  .split('\t')
-                  .filter((_, index) => index === 0 || index === 8)
-                  .join(' '),
-              ],
-        );
       const written = lengthsOf(readFileSync(sam, 'utf8'));
       const output = (name: string): string => join(scratch, `${name}-${cram}.cram`);
       const args = (name: string): string[] => ['view', '-O', `cram,version=${cram},no_ref=1`, '-o', output(name), sam];
@@ -96,6 +91,20 @@ describe.skipIf(bin === undefined)(`the samtools of pysam ${version}`, () => {
       expect(differing.length).toBeGreaterThan(written.length / 100);
     },
   );
+
+  test('a tag CG is the CIGAR under the same conditions, in lines and in regions', async () => {
+    const path = join(scratch, 'cigars.bam');
+    writeFileSync(path, cigarBam(2));
+    const regions = Array.from({ length: volume(200) }, (_, index) => `ref:${10 * index + 1}-${10 * index + 3}`);
+    const inRegions = regions.map((region) => ['view', path, region]);
+    const [, all = '', ...expected] = await pysam(['index', path], ['view', path], ...inRegions);
+    expect(all.match(/\tCG:B/g)?.length).toBeGreaterThan(10);
+    expect(await view(path)).toBe(all);
+    for (const [index, region] of regions.entries()) expect(await view(path, region), region).toBe(expected[index]);
+    rmSync(`${path}.bai`);
+    await runCommand(['index', '-q', path]);
+    expect(await pysam(...inRegions)).toEqual(expected);
+  });
 });
 
 function int32(...values: readonly number[]): Buffer {

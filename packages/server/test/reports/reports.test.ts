@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openTabix, openVariants } from '@htskit/records';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../run-command.js';
 
 // Inputs of public reports about the tools of this field, on which htskit failed as well. Each has the output of htslib 1.24.
@@ -19,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rm(temporary, { recursive: true }));
 
 async function view(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCommand(['view', '-q', ...args]);
+  const { code, stdout, stderr } = await runCommand(['view', '--quiet', ...args]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
@@ -85,6 +88,17 @@ test('a key that FORMAT has twice is not converted', async () => {
   ]);
   expect(code).toBe(1);
   expect(stderr).toContain('FORMAT has the key "GT" twice');
+});
+
+test('an inline block without ";base64" is text, so that the answer is not BAM', async () => {
+  const server = createServer((_request, response) => response.end(read('12-data-uri-without-semicolon/ticket.json')));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const folder = await mkdtemp(join(temporary, 'get-'));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/reads/x`;
+  const { code, stderr } = await runCommand(['get', '-q', url, '-o', join(folder, 'out.bam')]);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: 'htskit: the answer is not BAM: it starts with 48 34 73 49\n' });
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 describe('quoted values of header lines', () => {

@@ -118,3 +118,20 @@ test('the answer to what is not HTTP is not run by browsers', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(answer).toMatch(/\r\nx-content-type-options: nosniff\r\ncontent-security-policy: sandbox\r\n/);
 });
+
+test.each([
+  '/reads\\reads',
+  '/reads/reads\\',
+  '\\reads/reads',
+  '/variants\\service-info',
+  `/${SEQUENCE.replace('/', '\\')}`,
+  `/${SEQUENCE}\\metadata`,
+  '/list\\collection',
+  '/page\\objects',
+  '/healthz\\',
+])('a backslash is not a slash: %s is answered with 404', async (path) => {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.end(`GET ${path.startsWith('/') ? '' : '/'}${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 404 /);
+});

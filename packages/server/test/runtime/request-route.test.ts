@@ -27,6 +27,13 @@ test.each([
   ['*', 'other', undefined],
   ['/reads/../sequence/abc', '/sequence/{id}', 'sequence/abc'],
   ['http://a.example?x', '/', undefined],
+  ['/reads\\a', 'other', undefined],
+  ['/reads/a\\b', '/reads/{id}', 'reads/a\\b'],
+  ['/sequence\\abc', 'other', undefined],
+  ['/sequence/abc\\metadata', '/sequence/{id}', 'sequence/abc\\metadata'],
+  ['/sequence\\service-info', 'other', undefined],
+  ['\\reads\\a', 'other', undefined],
+  ['http://a.example\\reads/a', 'other', undefined],
 ])('classifies %s as %s', (target, template, object) => {
   const route = routeOf(target);
   expect(route.template).toBe(template);

@@ -1,4 +1,5 @@
-import type { AdmitAttempt, AdmittedAttempt } from '@htskit/http';
+import type { AdmitAttempt } from '@htskit/http';
+import type { AdmittedAttempt } from '@htskit/http/internal';
 import { StorageError } from '@htskit/io';
 
 /**

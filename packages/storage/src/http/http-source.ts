@@ -1,10 +1,5 @@
-import {
-  createTransport,
-  type HttpHeaders,
-  isStrongEntityTag,
-  parseHttpUrl,
-  type TransportOptions,
-} from '@htskit/http';
+import { createTransport, type HttpHeaders, type TransportOptions } from '@htskit/http';
+import { isStrongEntityTag, parseHttpUrl } from '@htskit/http/internal';
 import type { ByteSource } from '@htskit/io';
 import { RangedSource } from './ranged-source.js';
 

@@ -1,6 +1,5 @@
 import {
   cancelBody,
-  contentLength,
   discardBody,
   type HttpHeaders,
   type HttpRequest,
@@ -12,6 +11,7 @@ import {
   toServerError,
   withRetries,
 } from '@htskit/http';
+import { contentLength } from '@htskit/http/internal';
 import type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from '@htskit/io';
 import { CHUNK_BYTES, checkRange, clipRange, concatBytes, StorageError, toByteStream } from '@htskit/io';
 import {

@@ -1,4 +1,5 @@
-import { type CreateHttpError, type HttpFailure, isTransientStatus, type Transport } from '@htskit/http';
+import type { CreateHttpError, HttpFailure, Transport } from '@htskit/http';
+import { isTransientStatus } from '@htskit/http/internal';
 import { StorageError, type StorageErrorOptions } from '@htskit/io';
 import { toAbortedError } from '@htskit/io/internal';
 

@@ -3,7 +3,6 @@ import {
   discardBody,
   type HttpHeaders,
   type HttpRequest,
-  parseHttpUrl,
   readBytes,
   sendRequest,
   type Transport,
@@ -11,6 +10,7 @@ import {
   toServerError,
   withRetries,
 } from '@htskit/http';
+import { parseHttpUrl } from '@htskit/http/internal';
 import { StorageError, toHex } from '@htskit/io';
 import { type ReadRefusal, type StorageContext, withStorageErrors } from '../http/storage-failure.js';
 import type { S3Credentials, S3CredentialsProvider } from './credentials.js';
@@ -54,6 +54,23 @@ export function toBucketUrl({ bucket, region = DEFAULT_REGION, endpoint, forcePa
   }
   url.pathname = forcePathStyle ? `${path}/${bucket}/` : `${path}/`;
   return url;
+}
+
+/** Longest key, in bytes of UTF-8 (Amazon S3 User Guide, "Naming Amazon S3 objects"). */
+const MAX_KEY_BYTES = 1024;
+
+/**
+ * Returns whether a store in a bucket holds a key: at most 1,024 bytes of any characters but NUL and unpaired surrogates, made of
+ * segments separated by `/`, none of which is empty, `.` or `..`.
+ */
+export function isBucketKey(key: string): boolean {
+  if (/\0|\p{Surrogate}/u.test(key) || new TextEncoder().encode(key).length > MAX_KEY_BYTES) return false;
+  return key.split('/').every((segment) => !['', '.', '..'].includes(segment));
+}
+
+/** Throws `StorageError` INVALID_KEY if `isBucketKey` refuses the key. */
+export function checkBucketKey(key: string): void {
+  if (!isBucketKey(key)) throw new StorageError('INVALID_KEY', 'not a valid key of a bucket', { key });
 }
 
 /** Returns the URL of an object. Throws INVALID_KEY for keys that no URL can hold, such as those with a `..` segment. */
@@ -100,7 +117,10 @@ export interface BucketResponse {
   readonly text: string;
 }
 
-/** Bytes of a response: a page of a list has up to 1,000 keys of 1,024 characters, and some hundred bytes about each. */
+/**
+ * Bytes of a response: a page of a list has up to 1,000 keys of 1,024 bytes, each of which takes three characters, and some hundred
+ * bytes about each key.
+ */
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 /** Whether buckets exist, by URL. Shared by all sources, since each file of a service has a `Bucket` of its own. */

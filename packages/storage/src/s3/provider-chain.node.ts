@@ -1,6 +1,9 @@
 import type { S3CredentialsProvider } from './credentials.js';
 
-type ProviderPackage = typeof import('@aws-sdk/credential-providers');
+/** The part of `@aws-sdk/credential-providers` that is used. Its own types would make every program need the package. */
+interface ProviderPackage {
+  fromNodeProviderChain(): S3CredentialsProvider;
+}
 
 /**
  * Returns the default credential chain of AWS: environment variables, profiles and single sign-on, web identities (IRSA),

@@ -1,16 +1,14 @@
 import {
   checkContentSize,
   checkNotAborted,
-  checkObjectKey,
-  isObjectKey,
   type ObjectStore,
   type ObjectStream,
   StorageError,
   type StoreOptions,
 } from '@htskit/io';
-import { Bucket, type BucketContext, type S3Options, toObjectUrl } from './bucket.js';
+import { Bucket, type BucketContext, checkBucketKey, isBucketKey, type S3Options, toObjectUrl } from './bucket.js';
 import { MAX_PARTS, MultipartUpload, toParts } from './multipart.js';
-import { readElement, readElements, unexpectedResponse } from './s3-response.js';
+import { readElement, readKeys, unexpectedResponse } from './s3-response.js';
 import { type S3Source, sourceIn } from './s3-source.js';
 
 export interface S3ObjectStoreOptions extends S3Options {
@@ -39,7 +37,8 @@ export interface S3ObjectStore extends ObjectStore {
 const PART_BYTES = 8 * 1024 * 1024;
 
 /**
- * Returns a store of the objects in a bucket whose keys begin with `prefix`. Content larger than one part is uploaded in
+ * Returns a store of the objects in a bucket whose keys begin with `prefix`. Keys may have characters that other stores refuse, but
+ * no empty, `.` or `..` segment. Content larger than one part is uploaded in
  * parts; those of killed writers remain until a lifecycle rule of the bucket removes them. Throws like `s3Source`.
  *
  * @example
@@ -67,7 +66,7 @@ class BucketStore implements S3ObjectStore {
   }
 
   source(key: string): S3Source {
-    checkObjectKey(key);
+    checkBucketKey(key);
     return sourceIn(this.#bucket, this.#prefix + key, this.#presignSeconds);
   }
 
@@ -94,15 +93,17 @@ class BucketStore implements S3ObjectStore {
     do {
       const url = new URL(this.#bucket.url);
       url.searchParams.set('list-type', '2');
+      // XML 1.0 has no control characters but tab and line ends.
+      url.searchParams.set('encoding-type', 'url');
       url.searchParams.set('prefix', this.#prefix + prefix);
       if (token !== '') url.searchParams.set('continuation-token', token);
       const { text } = await this.#bucket.call({ method: 'GET', url }, { key: prefix, signal });
       const next = readNextToken(text);
       if (!text.includes('<ListBucketResult') || (next !== undefined && next === token))
         throw unexpectedResponse(prefix);
-      for (const found of readElements(text, 'Key')) {
+      for (const found of readKeys(text)) {
         const key = found.slice(this.#prefix.length);
-        if (found.startsWith(this.#prefix + prefix) && isObjectKey(key)) yield key;
+        if (found.startsWith(this.#prefix + prefix) && isBucketKey(key)) yield key;
       }
       token = next;
     } while (token !== undefined);
@@ -117,7 +118,7 @@ class BucketStore implements S3ObjectStore {
   }
 
   #url(key: string): URL {
-    checkObjectKey(key);
+    checkBucketKey(key);
     return toObjectUrl(this.#bucket.url, this.#prefix + key);
   }
 

@@ -65,6 +65,22 @@ export function readElement(xml: string, name: string): string | undefined {
   return readElements(xml, name)[0];
 }
 
+/** Returns the keys of a page of a list. Those that are not UTF-8 are left out, since no URL of this library leads to them. */
+export function readKeys(xml: string): string[] {
+  const keys = readElements(xml, 'Key');
+  // A store may ignore `encoding-type`. Then it does not repeat it.
+  return readElement(xml, 'EncodingType') === 'url' ? keys.flatMap(decodeKey) : keys;
+}
+
+/** Decodes a key that AWS encodes as form data, with a plus sign for a space, and other stores as RFC 3986 has it. */
+function decodeKey(encoded: string): string[] {
+  try {
+    return [decodeURIComponent(encoded.replaceAll('+', ' '))];
+  } catch {
+    return [];
+  }
+}
+
 /** Escapes text for the content of an element. */
 export function escapeXml(text: string): string {
   return text.replace(/[<>&]/g, (character) => `&#${character.charCodeAt(0)};`);

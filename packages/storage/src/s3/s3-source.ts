@@ -1,4 +1,5 @@
-import { type HttpHeaders, isStrongEntityTag, prepareRequest } from '@htskit/http';
+import type { HttpHeaders } from '@htskit/http';
+import { isStrongEntityTag, prepareRequest } from '@htskit/http/internal';
 import type { ByteRange, ByteSource, SourceStat, StatOptions } from '@htskit/io';
 import { StorageError } from '@htskit/io';
 import { type HttpObject, RangedSource } from '../http/ranged-source.js';

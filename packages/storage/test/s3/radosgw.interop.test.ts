@@ -1,19 +1,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import {
-  areInstalled,
-  byteSourceContract,
-  type ContractSubject,
-  objectStoreContract,
-  startServer,
-  type TestServer,
-} from '@htskit/testing';
+import { areInstalled, byteSourceContract, type ContractSubject, startServer, type TestServer } from '@htskit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Bucket } from '../../src/s3/bucket.js';
 import { s3ObjectStore } from '../../src/s3/s3-object-store.js';
 import { type S3Source, s3Source } from '../../src/s3/s3-source.js';
 import { ManualClock } from '../manual-clock.js';
-
+import { objectStoreContract } from '../object-store-contract.js';
 import { awkwardKeys } from './awkward-keys.js';
 
 interface Gateway {
@@ -59,7 +52,8 @@ describe.skipIf(!areInstalled('radosgw', 'ceph-mon', 'ceph-osd'))('Ceph radosgw'
   byteSourceContract('s3Source with versions', (bytes) => createObject(bytes, 'versionedBucket'), {
     without: ['bytesRead'],
   });
-  objectStoreContract('s3ObjectStore', () => ({ store: s3ObjectStore({ ...options(), prefix: `store ${++count}/` }) }));
+  const createStore = () => ({ store: s3ObjectStore({ ...options(), prefix: `store ${++count}/` }) });
+  objectStoreContract('s3ObjectStore', createStore, { foreignKeys: true });
   keyTests();
   presignTests();
   uploadTests();

@@ -200,9 +200,26 @@ test('twelve concurrent writes with one signal never have more than one listener
 describe('a list', () => {
   const page = (xml: string): RangeAnswer => answerXml(200, `<ListBucketResult>${xml}</ListBucketResult>`);
 
-  test('has no foreign keys', async () => {
-    server.interfere = () => page('<Contents><Key>a b</Key></Contents><Contents><Key>c</Key></Contents>');
+  test('has no keys that no object of the store can have', async () => {
+    server.interfere = () => page('<Key>folder/</Key><Key>a//b</Key><Key>a/../b</Key><Key>&#xd800;</Key><Key>c</Key>');
     expect(await keysOf()).toEqual(['c']);
+  });
+
+  test.each([
+    ['does not encode keys', '<Key>a b&amp;&#10;&#x1;%41+</Key>'],
+    ['encodes keys as form data', '<EncodingType>url</EncodingType><Key>a+b%26%0A%01%2541%2B</Key>'],
+    ['encodes keys as RFC 3986 has it', '<EncodingType>url</EncodingType><Key>a%20b%26%0a%01%2541%2b</Key>'],
+  ])('of a store that %s has the keys as they are', async (_, xml) => {
+    server.interfere = () => page(xml);
+    expect(await keysOf()).toEqual(['a b&\n\u0001%41+']);
+  });
+
+  test('has no key that is not UTF-8', async () => {
+    server.interfere = () => page('<EncodingType>url</EncodingType><Key>%FF.bam</Key><Key>c%</Key><Key>c</Key>');
+    expect(await keysOf()).toEqual(['c']);
+  });
+
+  test('has only keys below the prefix', async () => {
     const { bucket, endpoint } = server;
     const inFolder = s3ObjectStore({ bucket, endpoint, credentials, forcePathStyle: true, prefix: 'folder/' });
     server.interfere = () => page('<Key>another/one</Key><Key>folder/ab</Key><Key>folder/b</Key>');

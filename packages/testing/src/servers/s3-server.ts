@@ -146,16 +146,19 @@ export class S3Server {
   #list(query: URLSearchParams): RangeAnswer {
     const { pageLength = 1000 } = this.#options;
     const prefix = query.get('prefix') ?? '';
-    const after = query.get('continuation-token') ?? '';
+    const after = Buffer.from(query.get('continuation-token') ?? '', 'base64url').toString();
     const keys = Array.from(this.#objects.keys()).sort();
-    const left = keys.filter((key) => key.startsWith(prefix) && `next:${key}` > after);
+    const left = keys.filter((key) => key.startsWith(prefix) && key > after);
     const page = left.slice(0, pageLength);
-    const contents = page.map((key) => `<Contents><Key>${escapeXml(key)}</Key><Size>1</Size></Contents>`).join('');
-    const next = `<NextContinuationToken>next:${escapeXml(page.at(-1) ?? '')}</NextContinuationToken>`;
+    const isEncoded = query.get('encoding-type') === 'url';
+    const toText = isEncoded ? encodeKey : toXmlText;
+    const contents = page.map((key) => `<Contents><Key>${toText(key)}</Key><Size>1</Size></Contents>`).join('');
+    const token = Buffer.from(page.at(-1) ?? '').toString('base64url');
+    const next = `<NextContinuationToken>${token}</NextContinuationToken>`;
     const isTruncated = page.length < left.length;
     return answerXml(
       200,
-      `<ListBucketResult><IsTruncated>${isTruncated}</IsTruncated>${contents}${isTruncated ? next : ''}</ListBucketResult>`,
+      `<ListBucketResult>${isEncoded ? '<EncodingType>url</EncodingType>' : ''}<IsTruncated>${isTruncated}</IsTruncated>${contents}${isTruncated ? next : ''}</ListBucketResult>`,
     );
   }
 }
@@ -170,4 +173,14 @@ function answerXml(status: number, xml: string): RangeAnswer {
 
 function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+/** Replaces the characters that XML 1.0 cannot hold, as the encoder of Go does, with which several stores are written. */
+function toXmlText(key: string): string {
+  return escapeXml(key).replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
+}
+
+/** Encodes a key as AWS does for `encoding-type=url`: a space is a plus sign. */
+function encodeKey(key: string): string {
+  return key.split('/').map(encodeURIComponent).join('/').replaceAll('%20', '+');
 }

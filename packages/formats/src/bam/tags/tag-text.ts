@@ -1,4 +1,4 @@
-import { decodeText } from '#decode-text';
+import { decodeText } from '@htskit/io';
 
 /** Short texts that are kept: a power of two. */
 const SLOTS = 1024;

@@ -1,3 +1,4 @@
+import { encodeText } from '@htskit/io';
 import type { BamHeader } from '../../bam/header.js';
 import { BAM_LAYOUT, checkRecord } from '../../bam/record-fields.js';
 import { samHeaderText } from '../../bam/sam-header.js';
@@ -31,7 +32,7 @@ export function createBamToSam(
   return createRecordConverter({
     ...BAM_LAYOUT,
     limits,
-    header: new TextEncoder().encode(samHeaderText(header)),
+    header: encodeText(samHeaderText(header)),
     convert(view, at, _, writer) {
       checkRecord(view, at);
       writeSamLine(writer, view, at, names);

@@ -1,3 +1,4 @@
+import { encodeText } from '@htskit/io';
 import { unpackBases } from '../../bam/bases.js';
 import { CIGAR_CHARACTERS, forEachOperation } from '../../bam/cigar.js';
 import type { BamReference } from '../../bam/header.js';
@@ -28,7 +29,6 @@ import { invalidData } from '../../format-error.js';
 const [TAB, COLON, COMMA, ASTERISK, EQUALS] = [0x09, 0x3a, 0x2c, 0x2a, 0x3d];
 const NO_QUALITY = 0xff;
 const FIRST_QUALITY = 33;
-const encoder = new TextEncoder();
 
 /** The names of references as bytes, by the index of the reference. */
 export type ReferenceNames = readonly Uint8Array[];
@@ -39,7 +39,7 @@ const namesOfReferences = new WeakMap<readonly BamReference[], ReferenceNames>()
 export function referenceNames(references: readonly BamReference[]): ReferenceNames {
   const known = namesOfReferences.get(references);
   if (known !== undefined) return known;
-  const names = references.map(({ name }) => encoder.encode(name));
+  const names = references.map(({ name }) => encodeText(name));
   namesOfReferences.set(references, names);
   return names;
 }

@@ -1,3 +1,4 @@
+import { decodeText } from '@htskit/io';
 import { findByte } from '#find-byte';
 import { BASE_CODES } from '../../bam/bases.js';
 import { binOf } from '../../bam/bin.js';
@@ -31,7 +32,6 @@ const OPERATION_CODES = Uint8Array.from({ length: 256 }, (_, byte) => {
   return code === -1 || code >= CONSUMES.length ? 255 : code;
 });
 const decoder = new TextDecoder('latin1');
-const nameDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Creates a converter of lines of SAM text, without the header, to uncompressed BAM records, as `samtools view -b` writes them:
@@ -191,7 +191,7 @@ class SamEncoder {
   #referenceId(column: number): number {
     if (this.#isSingle(column, ASTERISK)) return -1;
     if (this.#ids.size === 0) throw this.#invalid(column, 'header has no lines @SQ');
-    const name = nameDecoder.decode(this.#bytes.subarray(this.#start(column), this.#columnEnd(column)));
+    const name = decodeText(this.#bytes, this.#start(column), this.#columnEnd(column));
     return this.#ids.get(name) ?? -1;
   }
 

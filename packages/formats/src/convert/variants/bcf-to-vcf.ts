@@ -1,16 +1,17 @@
+import { encodeText } from '@htskit/io';
 import { BcfRecords, countMissing, LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from '../../bcf/record.js';
 import { CHARACTER, INT8, INT16, INT32, TypedValueReader } from '../../bcf/typed-value.js';
 import type { ByteWriter } from '../../bytes/byte-writer.js';
 import { invalidData } from '../../format-error.js';
 import type { RecordLimits } from '../../records/record-splitter.js';
 import { type Dictionary, VariantHeader, type VariantHeaderInput } from '../../vcf/variant-header.js';
+import { checkPlain } from '../name-lookup.js';
 import { createRecordConverter, type RecordConverter } from '../record-converter.js';
 import {
   maxTextLength,
   readElement,
   writeFloatBits,
   writeGenotypeAt,
-  writeSingle,
   writeVector,
   writeVectorAt,
 } from './bcf-values.js';
@@ -48,7 +49,7 @@ export function createBcfToVcf(header: VariantHeaderInput, limits: RecordLimits 
     open: (bytes) => new BcfLineWriter(bytes, variantHeader),
     recordEnd: (records, at) => records.recordEnd(at),
     countMissing,
-    header: new TextEncoder().encode(variantHeader.toVcf()),
+    header: encodeText(variantHeader.toVcf()),
     convert: (records, at, end, writer) => records.writeLine(writer, at, end),
   });
 }
@@ -89,7 +90,9 @@ export class BcfLineWriter {
     writer.decimal(view.getInt32(at + POS, true) + 1);
     writer.uint8(TAB);
     this.#writeTextValue(writer);
-    this.#writeAlleles(writer, view.getUint16(at + RECORD_FIELDS.alleleCount, true));
+    const alleleCount = view.getUint16(at + RECORD_FIELDS.alleleCount, true);
+    if (alleleCount === 0) throw invalidData('record has no REF', at);
+    this.#writeAlleles(writer, alleleCount);
     writer.uint8(TAB);
     writeFloatBits(writer, view, at + QUAL);
     writer.uint8(TAB);
@@ -110,6 +113,7 @@ export class BcfLineWriter {
   #writeName(writer: ByteWriter, dictionary: Dictionary, index: number, at: number): void {
     const entry = dictionary.entries[index];
     if (entry === undefined) throw invalidData(`header does not declare number ${index}`, at);
+    checkPlain(entry, at);
     writer.copy(entry.bytes, 0, entry.bytes.length);
   }
 
@@ -122,10 +126,9 @@ export class BcfLineWriter {
 
   #writeAlleles(writer: ByteWriter, count: number): void {
     writer.uint8(TAB);
-    if (count === 0) writer.uint8(DOT);
-    else this.#writeTextValue(writer);
+    this.#writeTextValue(writer);
     writer.uint8(TAB);
-    if (count < 2) writer.uint8(DOT);
+    if (count === 1) writer.uint8(DOT);
     for (let allele = 1; allele < count; allele++) {
       if (allele > 1) writer.uint8(COMMA);
       this.#writeTextValue(writer);
@@ -156,8 +159,7 @@ export class BcfLineWriter {
       this.#values.read();
       if (this.#values.count === 0) continue;
       writer.uint8(EQUALS);
-      if (this.#values.count === 1) writeSingle(writer, this.#view, this.#values);
-      else writeVector(writer, this.#view, this.#values);
+      writeVector(writer, this.#view, this.#values);
     }
   }
 

@@ -20,8 +20,9 @@ export class InfoEncoder {
   readonly #successors: (DictionaryEntry | undefined)[] = [];
   /** The entries of the column that was encoded last. */
   count = 0;
-  /** The last END after `position` in the column that was encoded last. */
+  /** The first END in the column that was encoded last, if it is after `position`. */
   baseEnd: number | undefined;
+  #hasEnd = false;
   /** The 0-based position of the record. */
   position = 0;
 
@@ -33,6 +34,7 @@ export class InfoEncoder {
   encode(writer: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
     this.count = 0;
     this.baseEnd = undefined;
+    this.#hasEnd = false;
     let before = 0;
     for (let at = start; at < end; at++) {
       if (bytes[at] === SEMICOLON) continue;
@@ -81,8 +83,11 @@ export class InfoEncoder {
       if (at === end || bytes[at] === SEMICOLON) break;
     }
     writeIntegers(writer, values.elements, values.length);
-    const first = values.elements[0] ?? 0;
-    if (values.length === 1 && first > this.position && entry.name === 'END') this.baseEnd = first;
+    if (entry.name === 'END' && !this.#hasEnd) {
+      this.#hasEnd = true;
+      const end = values.elements[0] ?? 0;
+      if (end > this.position) this.baseEnd = end;
+    }
     return at;
   }
 

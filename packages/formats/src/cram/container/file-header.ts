@@ -1,4 +1,6 @@
+import { decodeText } from '@htskit/io';
 import type { MemoryAccount } from '@htskit/io/internal';
+import { samHeaderLines } from '../../bam/sam-header.js';
 import { FormatError } from '../../format-error.js';
 import { ByteCursor } from '../byte-cursor.js';
 import { BLOCK_CONTENT, blockData, MAX_RAW_SIZE, readBlock } from './block.js';
@@ -31,9 +33,6 @@ export interface CramHeader {
 const MAX_BLOCK_HEADER = 17;
 /** Bytes of the length before the text. */
 const LENGTH_BYTES = 4;
-
-// Not fatal: a header that is not UTF-8 can still be served. Reference names are ASCII.
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Returns the number of bytes from the start of the file to the first container of records, or undefined if more bytes are
@@ -120,7 +119,7 @@ export function parseCramHeader(
   if (length < 0 || length > data.remaining) {
     throw data.invalid(`SAM header of ${length} bytes does not fit into its block`);
   }
-  const text = decoder.decode(trimNuls(data.bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length)));
+  const text = decodeText(trimNuls(data.bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length)));
   return { version, text, references: parseReferences(text, maxReferences, data), byteLength };
 }
 
@@ -133,16 +132,16 @@ function trimNuls(text: Uint8Array): Uint8Array {
 /** Parses the `@SQ` lines (SAMv1 §1.3), each of which must have a name and a length. */
 function parseReferences(text: string, maxReferences: number, data: ByteCursor): CramReference[] {
   const references: CramReference[] = [];
-  for (const [line] of text.matchAll(/^@SQ\t.*$/gm)) {
+  for (const { line } of samHeaderLines(text, '@SQ')) {
     if (references.length === maxReferences) {
       const message = `header is over the limit of ${maxReferences} references`;
       throw new FormatError('LIMIT_EXCEEDED', message, { offset: data.offset });
     }
-    const name = /\tSN:([^\t\r]+)/.exec(line)?.[1];
+    const name = /\tSN:([^\t]+)/.exec(line)?.[1];
     const length = Number(/\tLN:(\d+)/.exec(line)?.[1]);
     if (name === undefined || !Number.isSafeInteger(length)) throw data.invalid('@SQ line lacks SN or LN');
-    const md5 = /\tM5:([0-9A-Fa-f]{32})(?=[\t\r]|$)/.exec(line)?.[1]?.toLowerCase();
-    const uri = /\tUR:([^\t\r]+)/.exec(line)?.[1];
+    const md5 = /\tM5:([0-9A-Fa-f]{32})(?=\t|$)/.exec(line)?.[1]?.toLowerCase();
+    const uri = /\tUR:([^\t]+)/.exec(line)?.[1];
     references.push({ name, length, md5, uri });
   }
   return references;

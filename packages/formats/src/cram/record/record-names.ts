@@ -1,3 +1,4 @@
+import { encodeText } from '@htskit/io';
 import { ByteWriter } from '../../bytes/byte-writer.js';
 import type { CramDecodeBudget } from '../container/block.js';
 import { BAM_FIELD } from './bam-writer.js';
@@ -24,12 +25,11 @@ export interface NamelessRecords {
 export function insertNames(records: Uint8Array, options: NamelessRecords): Uint8Array {
   const { positions, nameless, budget, offset } = options;
   const view = new DataView(records.buffer, records.byteOffset, records.length);
-  const encoder = new TextEncoder();
   const output = new ByteWriter();
   let copied = 0;
   for (const record of nameless) {
     const at = positions[record] ?? 0;
-    const name = mateName(records, record, options) ?? encoder.encode(generatedName(record, options));
+    const name = mateName(records, record, options) ?? encodeText(generatedName(record, options));
     budget.spendBytes(name.length, offset);
     output.copy(records, copied, at + BAM_FIELD.name);
     const start = output.length - BAM_FIELD.name;

@@ -30,6 +30,6 @@ describe('decodeTagText', () => {
     bytes[4] = 0x32;
     expect(decodeTagText(bytes, 0, 5)).toBe('lane2');
     bytes[4] = 0xff;
-    expect(decodeTagText(bytes, 0, 5)).toBe('lane\uFFFD');
+    expect(decodeTagText(bytes, 0, 5)).toBe('lane\udcff');
   });
 });

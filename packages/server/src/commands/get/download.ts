@@ -74,7 +74,7 @@ async function getPartial(output: string, queryDigest: string, task: PartialTask
     return { format, byteLength: partial.bytes };
   } catch (error) {
     // A wrong digest does not show which bytes are wrong, so none are kept.
-    if (hasCode(error, ['DIGEST_MISMATCH']) || partial.state === undefined) await partial.remove();
+    if (hasCode(error, ['DIGEST_MISMATCH', 'WRONG_FORMAT']) || partial.state === undefined) await partial.remove();
     else task.progress.say(describeKept(partial.path, partial.state.bytes));
     throw error;
   } finally {
@@ -90,7 +90,7 @@ async function downloadOrStartOver(partial: PartialFile, task: PartialTask): Pro
   try {
     return await download(partial, task);
   } catch (error) {
-    if (!hasCode(error, ['CHANGED', 'INVALID_QUERY', 'DIGEST_MISMATCH'])) throw error;
+    if (!hasCode(error, ['CHANGED', 'INVALID_QUERY', 'DIGEST_MISMATCH', 'WRONG_FORMAT'])) throw error;
     task.progress.say(`starting over: ${error.message}`);
     await partial.startOver();
     return download(partial, task);

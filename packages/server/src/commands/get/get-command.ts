@@ -2,6 +2,7 @@ import type { Precision } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
+import { type NamedFormat, namedFormat } from '../../files/named-format.js';
 import { STDOUT } from '../../files/standard-streams.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { formatCount } from '../../terminal/format-count.js';
@@ -49,6 +50,9 @@ cut in whole containers, so the output may contain records outside the regions,
 and --fields, --tags and --notags do not apply; with --format BAM it is decoded
 and cut exactly.
 
+Without --format, the name of the output decides: .bam, .cram, .vcf, .vcf.gz,
+.vcf.bgz and .bcf. Other names get the format of the file, and .sam is refused.
+
 A URL is the ticket URL of an htsget service, which may also return records
 outside the regions. Failed requests are retried. Until the download is complete
 and verified, its bytes are in OUT.part, and the same command resumes it after a
@@ -74,7 +78,7 @@ export function addGetCommand(program: Command): void {
     .addOption(
       wordOption(
         '--format <format>',
-        'format of the output: that of the file, BAM for CRAM, VCF or BCF for each other, VCFTEXT (plain text)',
+        'format of the output, whatever its name: that of the file, BAM for CRAM, VCF or BCF for each other, VCFTEXT (plain text)',
         [...FORMATS.reads, ...FORMATS.variants],
       ),
     )
@@ -113,6 +117,24 @@ function parseOutput(path: string): string {
   throw new InvalidArgumentError('expected a file name, or - for stdout.');
 }
 
+/** The formats of the protocol by the name of the output. */
+const FORMAT_BY_NAME: Partial<Record<NamedFormat, HtsgetFormat>> = {
+  bam: 'BAM',
+  cram: 'CRAM',
+  vcf: 'VCFTEXT',
+  'vcf.gz': 'VCF',
+  bcf: 'BCF',
+};
+
+/** Returns the requested format, or else that of the name of the output. Throws UsageError for one that is not written. */
+function outputFormat({ output, format }: GetFlags): HtsgetFormat | undefined {
+  const named = namedFormat(output);
+  if (format !== undefined || named === undefined) return format;
+  const ofName = FORMAT_BY_NAME[named];
+  if (ofName !== undefined) return ofName;
+  throw new UsageError('htskit get does not write SAM; use htskit view');
+}
+
 function parseOnce(value: string, previous: string | undefined): string {
   if (previous === undefined) return value;
   throw new InvalidArgumentError('the option must not be repeated.');
@@ -130,7 +152,8 @@ interface GetTask {
 }
 
 async function runGetFile(path: string, { regions, flags, signal }: GetTask): Promise<GetOutcome> {
-  const { output, format, header: isHeaderOnly, precision, fields, tags, notags, level, progress, reference } = flags;
+  const { output, header: isHeaderOnly, precision, fields, tags, notags, level, progress, reference } = flags;
+  const format = outputFormat(flags);
   const intervals = await readIntervals(regions, flags.regionsFile);
   const selection = parseSelection({ fields, tags, notags });
   const fileQuery = { regions, intervals, format, isHeaderOnly, precision, selection, reference };
@@ -146,7 +169,8 @@ async function runGetFile(path: string, { regions, flags, signal }: GetTask): Pr
 
 /** Errors are reported without the URL, which may hold a secret. */
 async function runGetUrl(url: string, { regions, flags, signal }: GetTask): Promise<GetOutcome> {
-  const { output, format, header: isHeaderOnly, fields, tags, notags, progress: showsProgress } = flags;
+  const { output, header: isHeaderOnly, fields, tags, notags, progress: showsProgress } = flags;
+  const format = outputFormat(flags);
   const { httpHeader: headerLines, tokenFile, resume: resumes } = flags;
   const intervals = await readIntervals(regions, flags.regionsFile);
   const selection = parseSelection({ fields, tags, notags });

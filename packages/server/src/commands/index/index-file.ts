@@ -11,6 +11,7 @@ import {
   indexVcf,
   type TabixFormat,
 } from '@htskit/indexes';
+import { encodeText } from '@htskit/io';
 import type { FileKind } from '../../stored-file/file-kind.js';
 
 export interface IndexFileOptions {
@@ -136,7 +137,7 @@ async function* withProgress(
 }
 
 function toFai(fai: FaiBuilder): WrittenIndex {
-  return { extension: '.fai', bytes: new TextEncoder().encode(formatFai(fai.finish())) };
+  return { extension: '.fai', bytes: encodeText(formatFai(fai.finish())) };
 }
 
 /** A CSI index is compressed, so its magic is not at the start. */

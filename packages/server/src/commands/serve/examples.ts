@@ -1,4 +1,5 @@
 import type { ObjectEntry } from '@htskit/catalogue';
+import { encodePercents } from '@htskit/io/internal';
 import { type Datatype, FORMATS } from '@htskit/protocol';
 import type { Sequence } from '@htskit/sequences';
 import type { RunningServer } from '../../runtime/serve.js';
@@ -70,14 +71,9 @@ async function examplePath(server: RunningServer, { id, datatype }: ObjectEntry)
   if (file === undefined || region === undefined) return undefined;
   const { referenceName, start, end } = region;
   const isDefault = file.format === FORMATS[datatype][0];
-  const query = `referenceName=${encodeForShell(referenceName)}&start=${start}&end=${end}`;
-  const path = `/${datatype}/${id.split('/').map(encodeForShell).join('/')}?${query}`;
+  const query = `referenceName=${encodePercents(referenceName)}&start=${start}&end=${end}`;
+  const path = `/${datatype}/${id.split('/').map(encodePercents).join('/')}?${query}`;
   return { path: isDefault ? path : `${path}&format=${file.format}`, isDefault };
-}
-
-/** Encodes the apostrophe too: it would end the quoted URL of the command. */
-function encodeForShell(text: string): string {
-  return encodeURIComponent(text).replaceAll("'", '%27');
 }
 
 /** Returns the first sequence whose first bases are not N: most chromosomes begin with a run of N. */

@@ -6,6 +6,7 @@ import { type LoadedOptions, loadOptions, readConfigText, type ServeArguments, w
 import { runPrimary } from './run-primary.js';
 import { runWorker } from './run-worker.js';
 import { endOnSignal, logCrash, logWarnings, reloadOnSignal } from './signals.js';
+import { logStart } from './start-report.js';
 
 /** Serves until SIGTERM or SIGINT, in this process or in several. */
 export async function runServe(command: ServeArguments): Promise<void> {
@@ -27,8 +28,13 @@ async function runSingle(command: ServeArguments, first: LoadedOptions): Promise
   };
   if (command.flags.config !== undefined) reloadOnSignal({ command, current: first, reload, logger });
   const server = await starting;
-  endOnSignal(() => server.close(), logger);
+  const closing = new AbortController();
+  endOnSignal(() => {
+    closing.abort();
+    return server.close();
+  }, logger);
   process.stdout.write(`listening on ${server.url}\n`);
+  await logStart(server, { command, options: first.serve, logger, signal: closing.signal });
   if (!command.flags.examples) return;
   const write = (line: string): void => void process.stderr.write(`${line}\n`);
   await writeExamples(server, { baseUrl: server.publicUrl, write });

@@ -7,6 +7,7 @@ import { serve } from '../../runtime/serve.js';
 import { writeExamples } from './examples.js';
 import { loadOptions, type ServeArguments, withLogger } from './load-options.js';
 import { logCrash, logWarnings } from './signals.js';
+import { logStart } from './start-report.js';
 
 /** Serves as one of several processes, until the primary process closes it. */
 export async function runWorker(command: ServeArguments): Promise<void> {
@@ -31,7 +32,9 @@ export async function runWorker(command: ServeArguments): Promise<void> {
     settlesFirst: !isFirst,
     serverLimits: { ...options.serverLimits, memoryBytes: memoryBytes > 0 ? memoryBytes : shareOfContainer(count) },
   });
+  const closing = new AbortController();
   link.onClose = (closeOptions) => {
+    closing.abort();
     server
       .close(closeOptions)
       .then(() => link.end())
@@ -45,7 +48,9 @@ export async function runWorker(command: ServeArguments): Promise<void> {
       );
   };
   link.listening(server.url);
-  if (isFirst && command.flags.examples) {
+  if (!isFirst) return;
+  await logStart(server, { command, options, logger, signal: closing.signal });
+  if (command.flags.examples) {
     const write = (text: string): void => void process.stderr.write(`${text}\n`);
     await writeExamples(server, { baseUrl: server.publicUrl, write });
   }

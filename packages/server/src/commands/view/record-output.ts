@@ -7,7 +7,7 @@ import {
   type RecordConverter,
   type VariantHeader,
 } from '@htskit/formats';
-import { type BorrowedBytes, peek, toOwnedChunks } from '@htskit/io';
+import { type BorrowedBytes, encodeText, peek, toOwnedChunks } from '@htskit/io';
 import { isAlignments, isText, type OutputFormat, type OutputPart, type ViewedFile } from './output-format.js';
 
 /** How records are written. */
@@ -15,6 +15,8 @@ export interface RecordOutput {
   readonly file: ViewedFile;
   readonly format: OutputFormat;
   readonly part: OutputPart;
+  /** Compression level, from 0 to 9. Default 6. */
+  readonly level?: number;
   /** Number of threads that compress. Default 0: the main thread does. */
   readonly threads?: number;
 }
@@ -22,7 +24,7 @@ export interface RecordOutput {
 /** Yields records as the bytes of a file of another format. Files that are not plain text always have a header. */
 export async function* writeRecords(
   records: AsyncIterable<Uint8Array>,
-  { file, format, part, threads = 0 }: RecordOutput,
+  { file, format, part, level, threads = 0 }: RecordOutput,
 ): AsyncGenerator<Uint8Array, void> {
   const converter = createConverter(file, format);
   async function* uncompressed(): AsyncGenerator<BorrowedBytes, void> {
@@ -32,17 +34,17 @@ export async function* writeRecords(
     yield* converter.finish();
   }
   if (isText(format)) yield* toOwnedChunks(uncompressed());
-  else if (threads === 0) yield* deflateStream(uncompressed());
-  else yield* deflateOnThreads(uncompressed(), threads);
+  else if (threads === 0) yield* deflateStream(uncompressed(), { level });
+  else yield* deflateOnThreads(uncompressed(), { level, threads });
 }
 
 async function* deflateOnThreads(
   data: AsyncIterable<BorrowedBytes>,
-  threads: number,
+  { level, threads }: Required<Pick<RecordOutput, 'threads'>> & Pick<RecordOutput, 'level'>,
 ): AsyncGenerator<Uint8Array, void> {
   const pool = new BgzfPool({ threads });
   try {
-    yield* pool.deflate(data);
+    yield* pool.deflate(data, { level });
   } finally {
     await pool.close();
   }
@@ -50,7 +52,9 @@ async function* deflateOnThreads(
 
 function createConverter(file: ViewedFile, format: OutputFormat): RecordConverter {
   if (isAlignments(file)) {
-    return format === 'sam' ? createBamToSam(file.header) : unchanged(createSamToBam(file.header).header);
+    return format === 'sam' || format === 'sam.gz'
+      ? createBamToSam(file.header)
+      : unchanged(createSamToBam(file.header).header);
   }
   const header = { text: file.headerText, extraContigs: file.references.map(({ name }) => name) };
   if (format === 'bcf') return file.format === 'BCF' ? unchanged(file.header.toBcf()) : createVcfToBcf(header);
@@ -67,7 +71,7 @@ const LINE_FEED = 0x0a;
 function wholeLines(header: VariantHeader): RecordConverter {
   let last: number | undefined = LINE_FEED;
   return {
-    header: new TextEncoder().encode(header.toVcf()),
+    header: encodeText(header.toVcf()),
     push(lines) {
       last = peek(lines).at(-1);
       return [lines];

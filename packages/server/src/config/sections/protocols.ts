@@ -1,4 +1,4 @@
-import { isPlainPath, objectKindOf, parseLocation, pathOf, type StorageLocation } from '@htskit/catalogue/internal';
+import { fileNameOf, isPlainPath, objectKindOf, parseLocation, type StorageLocation } from '@htskit/catalogue/internal';
 import { checkNamingAuthority } from '@htskit/sequences/internal';
 import { z } from 'zod';
 import { httpUrl as plainHttpUrl } from '../../auth/fetch-json.js';
@@ -96,7 +96,7 @@ export const referenceSection = z.strictObject({
 function* findObjectFaults(section: ObjectSection): Generator<[keyof ObjectSection, string], void> {
   const location = toLocation(section.location);
   if (location === undefined) return;
-  const isFile = objectKindOf(pathOf(location)) !== undefined;
+  const isFile = objectKindOf(fileNameOf(location)) !== undefined;
   if (location.kind === 'http' && !isFile) yield ['location', `expected the URL of ${OBJECT_FILES}`];
   for (const key of ['id', 'index'] as const) {
     if (section[key] !== undefined && !isFile) yield [key, `only applies to a single file: ${OBJECT_FILES}`];

@@ -9,7 +9,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { DATA_HEADERS } from '@htskit/http';
+import { DATA_HEADERS } from '@htskit/http/internal';
 import { HtsgetError, toHtsgetErrorBody } from '@htskit/protocol';
 import { createRareLog } from '../background.js';
 import type { RefusalReason } from '../metrics/metrics.js';

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { DATA_HEADERS, type PlainResponse } from '@htskit/http';
+import type { PlainResponse } from '@htskit/http';
+import { DATA_HEADERS } from '@htskit/http/internal';
 import {
   type Authority,
   HtsgetError,

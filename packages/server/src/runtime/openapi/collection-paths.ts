@@ -1,11 +1,15 @@
+import { COLLECTION_ATTRIBUTES } from '@htskit/sequences/internal';
 import {
   COUNT,
+  contentOf,
+  headerParameter,
+  jsonContent,
   listOf,
   type OpenApiOperation,
   objectOf,
-  type Parameter,
   type Paths,
-  type Response,
+  pathParameter,
+  queryParameter,
   refer,
   type Schema,
   type Schemas,
@@ -14,26 +18,9 @@ import {
 } from './openapi-types.js';
 
 const DIGEST: Schema = { type: 'string', pattern: '^[\\w-]{32}$' };
-const ERRORS = [401, 403, 405, 406, 500, 503];
-
-const pathParameter = (name: string, description: string): Parameter => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema: TEXT,
-});
-
 const COUNTS: Schema = { type: 'object', additionalProperties: COUNT };
-
-const ATTRIBUTES = [
-  'lengths',
-  'names',
-  'sequences',
-  'name_length_pairs',
-  'sorted_sequences',
-  'sorted_name_length_pairs',
-];
+const ORDERS: Schema = { type: 'object', additionalProperties: { type: ['boolean', 'null'] } };
+const DIGEST_OR_NULL: Schema = { type: ['string', 'null'] };
 
 export const COLLECTION_SCHEMAS: Schemas = {
   Collection: objectOf({
@@ -43,65 +30,56 @@ export const COLLECTION_SCHEMAS: Schemas = {
     name_length_pairs: listOf(objectOf({ name: TEXT, length: COUNT })),
     sorted_sequences: listOf(TEXT),
   }),
-  CollectionDigests: objectOf(Object.fromEntries(ATTRIBUTES.map((name) => [name, DIGEST]))),
+  CollectionDigests: objectOf(Object.fromEntries(COLLECTION_ATTRIBUTES.map((name) => [name, DIGEST]))),
   CollectionList: objectOf({
     results: listOf(DIGEST),
     pagination: objectOf({ page: COUNT, page_size: COUNT, total: COUNT }),
   }),
   Comparison: objectOf({
-    digests: objectOf({ a: { type: ['string', 'null'] }, b: { type: ['string', 'null'] } }),
+    digests: objectOf({ a: DIGEST_OR_NULL, b: DIGEST_OR_NULL }),
     attributes: objectOf({ a_only: listOf(TEXT), b_only: listOf(TEXT), a_and_b: listOf(TEXT) }),
     array_elements: objectOf({
       a_count: COUNTS,
       b_count: COUNTS,
       a_and_b_count: COUNTS,
-      a_and_b_same_order: { type: 'object', additionalProperties: { type: ['boolean', 'null'] } },
+      a_and_b_same_order: ORDERS,
     }),
   }),
   RegionBases: listOf(objectOf({ chrom_name: TEXT, start: COUNT, end: COUNT, sequence: TEXT })),
   Attribute: listOf({ anyOf: [TEXT, COUNT, { type: 'object' }] }),
 };
 
-const RANGE: Parameter = { name: 'Range', in: 'header', description: 'A byte range of the file.', schema: TEXT };
-
-const PAGE_PARAMETERS: readonly Parameter[] = [
-  { name: 'page', in: 'query', description: 'The number of the page, from 0.', schema: COUNT },
-  {
-    name: 'page_size',
-    in: 'query',
-    description: 'The number of digests per page.',
-    schema: { type: 'integer', minimum: 1 },
-  },
+const PAGE_PARAMETERS = [
+  queryParameter('page', 'The number of the page, from 0.', COUNT),
+  queryParameter('page_size', 'The number of digests per page.', { type: 'integer', minimum: 1 }),
 ];
+const LEVEL = '2 (default) returns the attributes, 1 their digests, 0 the digest of the collection.';
+const COLLECTION = pathParameter('digest', 'The digest of a collection.');
+const FILE_PARAMETERS = [COLLECTION, headerParameter('Range', 'A byte range of the file.')];
+const ATTRIBUTE = pathParameter('attribute', 'The name of an attribute.');
+const FIRST = pathParameter('a', 'The digest of a collection.');
 
 /** Sequence collections and their comparison (sequence collections 1.0.0). */
 export const COLLECTION_PATHS: Paths = {
   '/service-info': {
     get: {
-      ...operation('getCollectionServiceInfo', 'Service-info of sequence collections', refer('SeqcolServiceInfo')),
+      ...getOperation('getCollectionServiceInfo', 'Service-info of sequence collections', refer('SeqcolServiceInfo')),
       security: [],
     },
   },
   '/list/collection': {
     get: {
-      ...operation('listCollections', 'The digests of collections', refer('CollectionList'), [400]),
+      ...getOperation('listCollections', 'The digests of collections', refer('CollectionList'), [400]),
       parameters: [
         ...PAGE_PARAMETERS,
-        ...ATTRIBUTES.map(
-          (name): Parameter => ({
-            name,
-            in: 'query',
-            description: `The digest of the attribute ${name}.`,
-            schema: TEXT,
-          }),
-        ),
+        ...COLLECTION_ATTRIBUTES.map((name) => queryParameter(name, `The digest of the attribute ${name}.`)),
       ],
     },
   },
   '/list/attributes/{attribute}': {
-    parameters: [pathParameter('attribute', 'The name of an attribute.')],
+    parameters: [ATTRIBUTE],
     get: {
-      ...operation(
+      ...getOperation(
         'listAttributes',
         'The digests that an attribute has in the collections',
         refer('CollectionList'),
@@ -111,78 +89,49 @@ export const COLLECTION_PATHS: Paths = {
     },
   },
   '/collection/{digest}': {
-    parameters: [pathParameter('digest', 'The digest of a collection.')],
+    parameters: [COLLECTION],
     get: {
-      ...operation(
+      ...getOperation(
         'getCollection',
         'A collection',
         { anyOf: [refer('Collection'), refer('CollectionDigests'), DIGEST] },
         [400, 404],
       ),
-      parameters: [
-        {
-          name: 'level',
-          in: 'query',
-          description: '2 (default) returns the attributes, 1 their digests, 0 the digest of the collection.',
-          schema: { enum: ['0', '1', '2'] },
-        },
-      ],
+      parameters: [queryParameter('level', LEVEL, { enum: ['0', '1', '2'] })],
     },
   },
   '/collection/{digest}/fasta': {
-    parameters: [pathParameter('digest', 'The digest of a collection.'), RANGE],
+    parameters: FILE_PARAMETERS,
     get: fileOperation('getCollectionFasta', 'A collection as a FASTA file of 60 bases per line', 'text/x-fasta'),
   },
   '/collection/{digest}/fasta.fai': {
-    parameters: [pathParameter('digest', 'The digest of a collection.'), RANGE],
+    parameters: FILE_PARAMETERS,
     get: fileOperation('getCollectionFastaIndex', 'The index of that FASTA file', 'text/plain'),
   },
   '/collection/{digest}/regions': {
-    parameters: [pathParameter('digest', 'The digest of a collection.')],
+    parameters: [COLLECTION],
     post: {
-      ...operation(
-        'getCollectionRegions',
-        'The bases of regions of a collection',
-        refer('RegionBases'),
-        [400, 404, 413, 416],
-      ),
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: listOf(objectOf({ chrom: TEXT, start: COUNT, end: COUNT })) } },
-      },
+      ...operation('getCollectionRegions', 'The bases of regions of a collection', [400, 404, 413, 416], {
+        '200': { description: 'The document.', content: jsonContent(refer('RegionBases')) },
+      }),
+      requestBody: jsonBody(listOf(objectOf({ chrom: TEXT, start: COUNT, end: COUNT }))),
     },
   },
   '/attribute/collection/{attribute}/{digest}': {
-    parameters: [
-      pathParameter('attribute', 'The name of an attribute.'),
-      pathParameter('digest', 'The digest of the attribute.'),
-    ],
-    get: operation('getAttribute', 'An attribute of collections', refer('Attribute'), [404]),
+    parameters: [ATTRIBUTE, pathParameter('digest', 'The digest of the attribute.')],
+    get: getOperation('getAttribute', 'An attribute of collections', refer('Attribute'), [404]),
   },
   '/comparison/{a}/{b}': {
-    parameters: [
-      pathParameter('a', 'The digest of a collection.'),
-      pathParameter('b', 'The digest of another collection.'),
-    ],
-    get: operation('compareCollections', 'Comparison of two collections', refer('Comparison'), [404]),
+    parameters: [FIRST, pathParameter('b', 'The digest of another collection.')],
+    get: getOperation('compareCollections', 'Comparison of two collections', refer('Comparison'), [404]),
   },
   '/comparison/{a}': {
-    parameters: [pathParameter('a', 'The digest of a collection.')],
+    parameters: [FIRST],
     post: {
-      ...operation(
-        'compareWithCollection',
-        'Comparison of a collection with the one in the body',
-        refer('Comparison'),
-        [400, 404, 413],
-      ),
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: objectOf({ names: listOf(TEXT), lengths: listOf(COUNT), sequences: listOf(TEXT) }),
-          },
-        },
-      },
+      ...operation('compareWithCollection', 'Comparison of a collection with the one in the body', [400, 404, 413], {
+        '200': { description: 'The document.', content: jsonContent(refer('Comparison')) },
+      }),
+      requestBody: jsonBody(objectOf({ names: listOf(TEXT), lengths: listOf(COUNT), sequences: listOf(TEXT) })),
     },
   },
 };
@@ -190,34 +139,35 @@ export const COLLECTION_PATHS: Paths = {
 function operation(
   operationId: string,
   summary: string,
+  errors: readonly number[],
+  responses: OpenApiOperation['responses'],
+): OpenApiOperation {
+  const statuses = [401, 403, 405, 406, 500, 503, ...errors];
+  const tags = ['sequence collections'];
+  return { operationId, tags, summary, responses: withErrors('RefgetError', statuses, responses) };
+}
+
+function getOperation(
+  operationId: string,
+  summary: string,
   schema: Schema,
   errors: readonly number[] = [],
 ): OpenApiOperation {
-  const found: Response = { description: 'The document.', content: { 'application/json': { schema } } };
-  const isPost = operationId === 'compareWithCollection' || operationId === 'getCollectionRegions';
-  const unchanged = { '304': { description: 'The document matches If-None-Match.' } };
-  const responses = { '200': found, ...(isPost ? {} : unchanged) };
-  const statuses = [...ERRORS, ...errors];
-  return {
-    operationId,
-    tags: ['sequence collections'],
-    summary,
-    responses: withErrors(responses, { name: 'RefgetError', statuses }),
-  };
+  return operation(operationId, summary, errors, {
+    '200': { description: 'The document.', content: jsonContent(schema) },
+    '304': { description: 'The document matches If-None-Match.' },
+  });
 }
 
 function fileOperation(operationId: string, summary: string, mediaType: string): OpenApiOperation {
-  const content = { [mediaType]: { schema: TEXT } };
-  const responses = {
+  const content = contentOf(mediaType, TEXT);
+  return operation(operationId, summary, [404, 412, 416, 501], {
     '200': { description: 'The file.', content },
     '206': { description: 'The requested range.', content },
     '304': { description: 'The file matches If-None-Match.' },
-  };
-  const statuses = [...ERRORS, 404, 412, 416, 501].sort((a, b) => a - b);
-  return {
-    operationId,
-    tags: ['sequence collections'],
-    summary,
-    responses: withErrors(responses, { name: 'RefgetError', statuses }),
-  };
+  });
+}
+
+function jsonBody(schema: Schema): OpenApiOperation['requestBody'] {
+  return { required: true, content: jsonContent(schema) };
 }

@@ -3,9 +3,9 @@ import { COLLECTION_PATHS, COLLECTION_SCHEMAS } from './collection-paths.js';
 import { HTSGET_SCHEMAS, htsgetPaths } from './htsget-paths.js';
 import {
   COUNT,
-  type Header,
+  contentOf,
+  jsonContent,
   listOf,
-  type OpenApiDocument,
   type OpenApiOperation,
   objectOf,
   type Paths,
@@ -32,6 +32,12 @@ const DESCRIPTION = `Genomic data over htsget 1.3.1, refget 2.0.0 and sequence c
 HEAD works wherever GET does, and OPTIONS on every path, for cross-origin scripts. Every response has an \`X-Request-Id\`: that
 of the request if it has one.`;
 
+interface OpenApiDocument {
+  readonly [member: string]: unknown;
+  readonly paths: Paths;
+  readonly components: { readonly [member: string]: unknown; readonly responses: Responses };
+}
+
 /** Creates the OpenAPI 3.1 document of a server. */
 export function createOpenApi({
   authority,
@@ -40,14 +46,16 @@ export function createOpenApi({
   isMetricsPath = true,
 }: OpenApiOptions): OpenApiDocument {
   const { '/metrics': metrics, ...operationPaths } = OPERATION_PATHS;
+  const paths: Paths = {
+    ...operationPaths,
+    ...(isMetricsPath && { '/metrics': metrics }),
+    ...htsgetPaths(authority),
+    ...refgetPaths(authority),
+    ...COLLECTION_PATHS,
+  };
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'htskit',
-      version,
-      description: DESCRIPTION,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
+    info: { title: 'htskit', version, description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: publicUrl }],
     // The configuration decides which objects require a token.
     security: [{}, { bearer: [] }],
@@ -57,13 +65,7 @@ export function createOpenApi({
       { name: 'sequence collections', description: 'Sets of sequences, such as genome assemblies.' },
       { name: 'operation', description: 'Probes, metrics and documents about the server.' },
     ],
-    paths: {
-      ...operationPaths,
-      ...(isMetricsPath && metrics !== undefined && { '/metrics': metrics }),
-      ...htsgetPaths(authority),
-      ...refgetPaths(authority),
-      ...COLLECTION_PATHS,
-    },
+    paths,
     components: {
       schemas: {
         ...HTSGET_SCHEMAS,
@@ -78,98 +80,68 @@ export function createOpenApi({
   };
 }
 
-const HEADERS: Readonly<Record<string, Header>> = {
-  'X-Request-Id': { description: 'The id of the request in the logs of the server.', schema: { type: 'string' } },
+const HEADERS = {
+  'X-Request-Id': { description: 'The id of the request in the logs of the server.', schema: TEXT },
   'Retry-After': { description: 'Seconds to wait before a retry, with 503.', schema: { type: 'integer' } },
-  'WWW-Authenticate': { description: 'The required authentication, with 401.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'The required authentication, with 401.', schema: TEXT },
 };
 
 function errorResponses(authority: Authority): Responses {
-  const [refgetJson = ''] = refgetJsonMediaType(authority).split(';');
   const headers = Object.fromEntries(
     Object.keys(HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` } as const]),
   );
+  const refgetContent = contentOf(refgetJsonMediaType(authority), refer('RefgetError'));
   return {
     HtsgetError: {
       description: 'An error, with an error type of htsget.',
       headers,
-      content: { 'application/json': { schema: refer('HtsgetError') } },
+      content: jsonContent(refer('HtsgetError')),
     },
-    RefgetError: {
-      description: 'An error.',
-      headers,
-      content: { [refgetJson]: { schema: refer('RefgetError') } },
-    },
+    RefgetError: { description: 'An error.', headers, content: refgetContent },
   };
 }
 
-const TEXT_CONTENT = { 'text/plain': { schema: TEXT } };
-const HTML_CONTENT = { 'text/html': { schema: TEXT } };
+const TEXT_CONTENT = contentOf('text/plain', TEXT);
+
+const STORE = objectOf({ name: TEXT, state: { type: 'string', enum: ['closed', 'open', 'half-open'] } });
 
 /** Readiness as text, or as JSON if `Accept` asks for it. */
 const READY_CONTENT = {
   ...TEXT_CONTENT,
-  'application/json': {
-    schema: {
-      type: 'object',
-      required: ['status', 'stores'],
-      properties: {
-        status: { ...TEXT, description: '"ok", or why the server is not ready.' },
-        stores: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['name', 'state'],
-            properties: { name: TEXT, state: { type: 'string', enum: ['closed', 'open', 'half-open'] } },
-          },
-        },
-      },
-    },
-  },
-} as const;
-
-/** The paths that the server answers itself, rather than a protocol. */
-const OPERATION_PATHS: Paths = {
-  '/': {
-    get: operation('getOverview', 'The paths of this server, and the objects that the request may see', {
-      '200': {
-        description: 'Plain text, the web page for browsers, or the objects as JSON. At most 100 objects are listed.',
-        content: { ...TEXT_CONTENT, ...HTML_CONTENT, 'application/json': { schema: refer('ObjectListing') } },
-      },
-      '503': { $ref: '#/components/responses/HtsgetError' },
-    }),
-  },
-  '/healthz': {
-    get: operation('getHealth', 'Whether the server is alive', {
-      '200': { description: 'The server is alive.', content: TEXT_CONTENT },
-    }),
-  },
-  '/readyz': {
-    get: operation('getReadiness', 'Whether the server accepts requests', {
-      '200': { description: 'The server is ready. Stores that do not respond are named.', content: READY_CONTENT },
-      '503': {
-        description: 'The server is starting, stopping or over a limit, or none of its stores responds.',
-        content: READY_CONTENT,
-      },
-    }),
-  },
-  '/metrics': {
-    get: operation('getMetrics', 'Metrics for Prometheus', {
-      '200': { description: 'The metrics in the text format of Prometheus.', content: TEXT_CONTENT },
-    }),
-  },
-  '/openapi.json': {
-    get: operation('getOpenApi', 'This document', {
-      '200': {
-        description: 'The OpenAPI 3.1 document.',
-        content: { 'application/json': { schema: { type: 'object' } } },
-      },
-    }),
-  },
+  ...jsonContent(
+    objectOf({ status: { ...TEXT, description: '"ok", or why the server is not ready.' }, stores: listOf(STORE) }),
+  ),
 };
 
-function operation(operationId: string, summary: string, responses: Responses): OpenApiOperation {
-  return { operationId, tags: ['operation'], summary, security: [], responses };
+/** The paths that the server answers itself, rather than a protocol. */
+const OPERATION_PATHS = {
+  '/': operation('getOverview', 'The paths of this server, and the objects that the request may see', {
+    '200': {
+      description: 'Plain text, the web page for browsers, or the objects as JSON. At most 100 objects are listed.',
+      content: { ...TEXT_CONTENT, ...contentOf('text/html', TEXT), ...jsonContent(refer('ObjectListing')) },
+    },
+    '503': { $ref: '#/components/responses/HtsgetError' },
+  }),
+  '/healthz': operation('getHealth', 'Whether the server is alive', {
+    '200': { description: 'The server is alive.', content: TEXT_CONTENT },
+  }),
+  '/readyz': operation('getReadiness', 'Whether the server accepts requests', {
+    '200': { description: 'The server is ready. Stores that do not respond are named.', content: READY_CONTENT },
+    '503': {
+      description: 'The server is starting, stopping or over a limit, or none of its stores responds.',
+      content: READY_CONTENT,
+    },
+  }),
+  '/metrics': operation('getMetrics', 'Metrics for Prometheus', {
+    '200': { description: 'The metrics in the text format of Prometheus.', content: TEXT_CONTENT },
+  }),
+  '/openapi.json': operation('getOpenApi', 'This document', {
+    '200': { description: 'The OpenAPI 3.1 document.', content: jsonContent({ type: 'object' }) },
+  }),
+};
+
+function operation(operationId: string, summary: string, responses: Responses): { readonly get: OpenApiOperation } {
+  return { get: { operationId, tags: ['operation'], summary, security: [], responses } };
 }
 
 const URI: Schema = { type: 'string', format: 'uri' };

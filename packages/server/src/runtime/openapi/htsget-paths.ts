@@ -1,13 +1,17 @@
 import { type Authority, type Datatype, FIELD_NAMES, FORMATS, htsgetMediaType } from '@htskit/protocol';
 import {
   COUNT,
-  type Content,
-  type ErrorResponses,
+  contentOf,
+  headerParameter,
+  jsonContent,
   listOf,
   type OpenApiOperation,
   objectOf,
   type Parameter,
   type Paths,
+  pathParameter,
+  queryParameter,
+  type Responses,
   refer,
   type Schema,
   type Schemas,
@@ -15,7 +19,7 @@ import {
   withErrors,
 } from './openapi-types.js';
 
-const ERRORS = { name: 'HtsgetError', statuses: [400, 401, 403, 404, 405, 413, 500, 503] };
+const ERRORS = [400, 401, 403, 404, 405, 413, 500, 503];
 
 const FORMAT: Readonly<Record<Datatype, string>> = {
   reads: 'The format of the data, case-insensitive. BAM is also made from CRAM, unless conversions are switched off.',
@@ -101,99 +105,65 @@ export function htsgetPaths(authority: Authority): Paths {
 
 function datatypePaths(datatype: Datatype, authority: Authority): Paths {
   const name = datatype === 'reads' ? 'Reads' : 'Variants';
-  const json = jsonOf(authority);
-  const ticket = { '200': { description: 'The ticket.', content: json('Ticket') } };
-  const serviceInfo: OpenApiOperation = {
-    operationId: `get${name}ServiceInfo`,
-    tags: ['htsget'],
-    summary: `Service-info of ${datatype}`,
-    security: [],
-    responses: withErrors(
-      { '200': { description: 'The document.', content: json('HtsgetServiceInfo') } },
-      without(401, 403, 413),
-    ),
-  };
-  const object: Parameter = {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'The id of an object. Slashes in it need not be encoded.',
-    schema: TEXT,
-  };
+  const document = (description: string, schema: string): Responses => ({
+    '200': { description, content: contentOf(htsgetMediaType(authority), refer(schema)) },
+  });
+  const ticket = document('The ticket.', 'Ticket');
+  const one = operation(`get${name}`, `A ticket for ${datatype} of one region or of the whole file`, ERRORS, ticket);
+  const many = operation(`post${name}`, `A ticket for ${datatype} of any number of regions`, ERRORS, ticket);
+  const serviceInfo = operation(
+    `get${name}ServiceInfo`,
+    `Service-info of ${datatype}`,
+    [400, 404, 405, 500, 503],
+    document('The document.', 'HtsgetServiceInfo'),
+  );
   return {
-    [`/${datatype}/service-info`]: { get: serviceInfo },
+    [`/${datatype}/service-info`]: { get: { ...serviceInfo, security: [] } },
     [`/${datatype}/{id}`]: {
-      parameters: [object],
-      get: {
-        operationId: `get${name}`,
-        tags: ['htsget'],
-        summary: `A ticket for ${datatype} of one region or of the whole file`,
-        parameters: queryParameters(datatype),
-        responses: withErrors(ticket, ERRORS),
-      },
-      post: {
-        operationId: `post${name}`,
-        tags: ['htsget'],
-        summary: `A ticket for ${datatype} of any number of regions`,
-        requestBody: { content: { 'application/json': { schema: refer(`${name}Query`) } } },
-        responses: withErrors(ticket, ERRORS),
-      },
+      parameters: [pathParameter('id', 'The id of an object. Slashes in it need not be encoded.')],
+      get: { ...one, parameters: queryParameters(datatype) },
+      post: { ...many, requestBody: { content: jsonContent(refer(`${name}Query`)) } },
     },
   };
 }
 
+const BYTES = contentOf('application/octet-stream', { type: 'string', format: 'binary' });
+
 const BLOCK = {
   parameters: [
-    { name: 'token', in: 'path', required: true, description: 'The signed token of a ticket.', schema: TEXT },
-    { name: 'Range', in: 'header', description: 'A byte range of the block.', schema: TEXT },
+    pathParameter('token', 'The signed token of a ticket.'),
+    headerParameter('Range', 'A byte range of the block.'),
   ],
   get: {
-    operationId: 'getBlock',
-    tags: ['htsget'],
-    summary: 'A block of a ticket',
+    ...operation('getBlock', 'A block of a ticket', [403, 404, 405, 409, 416, 500, 503], {
+      '200': { description: 'The block.', content: BYTES },
+      '206': { description: 'The requested range.', content: BYTES },
+    }),
     description: 'The signature of the token grants access; no other credentials are required.',
     security: [],
-    responses: withErrors(
-      {
-        '200': { description: 'The block.', content: bytes() },
-        '206': { description: 'The requested range.', content: bytes() },
-      },
-      { name: 'HtsgetError', statuses: [403, 404, 405, 409, 416, 500, 503] },
-    ),
   },
 } as const;
 
-function bytes(): Content {
-  return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
-}
-
-function jsonOf(authority: Authority): (schema: string) => Content {
-  const [mediaType = ''] = htsgetMediaType(authority).split(';');
-  return (schema) => ({ [mediaType]: { schema: refer(schema) } });
-}
-
-function without(...statuses: readonly number[]): ErrorResponses {
-  return { ...ERRORS, statuses: ERRORS.statuses.filter((status) => !statuses.includes(status)) };
+function operation(
+  operationId: string,
+  summary: string,
+  errors: readonly number[],
+  responses: Responses,
+): OpenApiOperation {
+  return { operationId, tags: ['htsget'], summary, responses: withErrors('HtsgetError', errors, responses) };
 }
 
 function queryParameters(datatype: Datatype): Parameter[] {
-  const parameter = (name: string, description: string, schema: Schema): Parameter => ({
-    name,
-    in: 'query',
-    description,
-    schema,
-  });
+  const fields = queryParameter('fields', `Fields to keep, separated by commas: ${FIELD_NAMES.join(', ')}.`);
   return [
-    parameter('format', FORMAT[datatype], { enum: [...FORMATS[datatype]] }),
-    parameter('class', CLASS, { const: 'header' }),
-    parameter('referenceName', REFERENCE, TEXT),
-    parameter('start', START, COUNT),
-    parameter('end', END, COUNT),
-    ...(datatype === 'reads'
-      ? [parameter('fields', `Fields to keep, separated by commas: ${FIELD_NAMES.join(', ')}.`, TEXT)]
-      : []),
-    parameter('tags', 'Tags to keep, separated by commas.', TEXT),
-    parameter('notags', 'Tags to drop, separated by commas.', TEXT),
+    queryParameter('format', FORMAT[datatype], { enum: [...FORMATS[datatype]] }),
+    queryParameter('class', CLASS, { const: 'header' }),
+    queryParameter('referenceName', REFERENCE),
+    queryParameter('start', START, COUNT),
+    queryParameter('end', END, COUNT),
+    ...(datatype === 'reads' ? [fields] : []),
+    queryParameter('tags', 'Tags to keep, separated by commas.'),
+    queryParameter('notags', 'Tags to drop, separated by commas.'),
   ];
 }
 

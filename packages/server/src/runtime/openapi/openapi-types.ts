@@ -1,50 +1,25 @@
-/** The part of OpenAPI 3.1 that the document of this server uses. */
-
-export interface OpenApiDocument {
-  readonly openapi: '3.1.0';
-  readonly info: {
-    readonly title: string;
-    readonly version: string;
-    readonly description: string;
-    readonly license: { readonly name: string; readonly identifier: string };
-  };
-  readonly servers: readonly { readonly url: string }[];
-  readonly security: readonly SecurityRequirement[];
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Paths;
-  readonly components: {
-    readonly schemas: Schemas;
-    readonly headers: Readonly<Record<string, Header>>;
-    readonly responses: Responses;
-    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  };
-}
-
-/** An empty object is a requirement that everybody meets. */
-type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
-
-export type Paths = Readonly<Record<`/${string}`, PathItem>>;
-
-interface PathItem {
-  readonly parameters?: readonly (Parameter | Reference)[];
-  readonly get?: OpenApiOperation;
-  readonly post?: OpenApiOperation;
-}
-
-export interface OpenApiOperation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description?: string;
-  readonly security?: readonly SecurityRequirement[];
-  readonly parameters?: readonly (Parameter | Reference)[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
-  readonly responses: Responses;
-}
+/** The part of OpenAPI 3.1 that the document of this server uses, and the functions that build it. */
 
 export interface Reference {
   readonly $ref: `#/components/${string}`;
 }
+
+/** JSON Schema 2020-12. */
+export type Schema = Reference | { readonly [keyword: string]: unknown };
+
+export type Schemas = Readonly<Record<string, Schema>>;
+
+/** By media type, without its parameters. */
+export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+
+interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Reference>>;
+  readonly content?: Content;
+}
+
+/** By status. */
+export type Responses = Readonly<Record<string, Response | Reference>>;
 
 export interface Parameter {
   readonly name: string;
@@ -54,37 +29,51 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-export interface Header {
-  readonly description: string;
-  readonly schema: Schema;
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  /** An empty list is a requirement that everybody meets. */
+  readonly security?: readonly never[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly responses: Responses;
 }
 
-export interface Response {
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, Header | Reference>>;
-  readonly content?: Content;
+interface PathItem {
+  readonly parameters?: readonly Parameter[];
+  readonly get?: OpenApiOperation;
+  readonly post?: OpenApiOperation;
 }
 
-/** By status, or by a range such as `4XX`. */
-export type Responses = Readonly<Record<string, Response | Reference>>;
-
-/** By media type, without its parameters. */
-export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
-
-/** JSON Schema 2020-12. */
-export type Schema = Reference | { readonly [keyword: string]: unknown };
-
-export type Schemas = Readonly<Record<string, Schema>>;
+export type Paths = Readonly<Record<`/${string}`, PathItem>>;
 
 /** Adds the error responses of a protocol to those of an operation. */
-export function withErrors(responses: Responses, { name, statuses }: ErrorResponses): Responses {
+export function withErrors(name: string, statuses: readonly number[], responses: Responses): Responses {
   const reference: Reference = { $ref: `#/components/responses/${name}` };
   return { ...responses, ...Object.fromEntries(statuses.map((status) => [status, reference])) };
 }
 
-export interface ErrorResponses {
-  readonly name: string;
-  readonly statuses: readonly number[];
+/** Returns content of one media type, whose parameters are left out. */
+export function contentOf(mediaType: string, schema: Schema): Content {
+  return { [mediaType.replace(/;.*/, '')]: { schema } };
+}
+
+export function jsonContent(schema: Schema): Content {
+  return contentOf('application/json', schema);
+}
+
+export function pathParameter(name: string, description: string): Parameter {
+  return { name, in: 'path', required: true, description, schema: TEXT };
+}
+
+export function queryParameter(name: string, description: string, schema: Schema = TEXT): Parameter {
+  return { name, in: 'query', description, schema };
+}
+
+export function headerParameter(name: string, description: string): Parameter {
+  return { name, in: 'header', description, schema: TEXT };
 }
 
 export function refer(schema: string): Reference {

@@ -2,25 +2,29 @@ import { type Authority, refgetJsonMediaType, refgetTextMediaType } from '@htski
 import {
   COUNT,
   type Content,
+  contentOf,
+  headerParameter,
   listOf,
+  type OpenApiOperation,
   objectOf,
-  type Parameter,
   type Paths,
+  pathParameter,
+  queryParameter,
+  type Responses,
   refer,
+  type Schema,
   type Schemas,
   TEXT,
   withErrors,
 } from './openapi-types.js';
 
-const ERRORS = { name: 'RefgetError', statuses: [400, 401, 403, 404, 405, 406, 500, 503] };
+const ERRORS = [400, 401, 403, 404, 405, 406, 500, 503];
 
-const SEQUENCE: Parameter = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: 'A digest: MD5, TRUNC512 or `SQ.…`, with or without its namespace; or a name with its naming authority.',
-  schema: TEXT,
-};
+const SEQUENCE = pathParameter(
+  'id',
+  'A digest: MD5, TRUNC512 or `SQ.…`, with or without its namespace; or a name with its naming authority.',
+);
+const END = 'The end of the subsequence, 0-based and exclusive. It may be less than start if the sequence is circular.';
 
 /** Returns the schemas of refget. The key of the `SQ.…` digest is the name of the authority. */
 export function refgetSchemas(authority: Authority): Schemas {
@@ -43,85 +47,46 @@ export function refgetSchemas(authority: Authority): Schemas {
 
 /** Returns the paths of sequences, metadata and service-info (refget 2.0.0). */
 export function refgetPaths(authority: Authority): Paths {
-  const json = jsonOf(authority);
-  return {
-    '/sequence/service-info': {
-      get: {
-        operationId: 'getSequenceServiceInfo',
-        tags: ['refget'],
-        summary: 'Service-info of sequences',
-        security: [],
-        responses: withErrors(
-          { '200': { description: 'The document.', content: json('RefgetServiceInfo') } },
-          { name: 'RefgetError', statuses: [405, 406, 500, 503] },
-        ),
-      },
-    },
-    '/sequence/{id}/metadata': {
-      parameters: [SEQUENCE],
-      get: {
-        operationId: 'getSequenceMetadata',
-        tags: ['refget'],
-        summary: 'Digests, length and aliases of a sequence',
-        responses: withErrors(
-          {
-            '200': { description: 'The document.', content: json('SequenceMetadata') },
-            '300': several(authority),
-            '304': { description: 'The document matches If-None-Match.' },
-          },
-          { ...ERRORS, statuses: [...ERRORS.statuses, 409] },
-        ),
-      },
-    },
-    '/sequence/{id}': { parameters: [SEQUENCE], get: sequenceOperation(authority) },
-  };
-}
-
-function sequenceOperation(authority: Authority): NonNullable<Paths[`/${string}`]['get']> {
-  const [plain = ''] = refgetTextMediaType(authority).split(';');
+  const json = (schema: Schema): Content => contentOf(refgetJsonMediaType(authority), schema);
+  const several = { description: 'The digests of the sequences that have this name.', content: json(listOf(TEXT)) };
   const content: Content = {
-    [plain]: { schema: { type: 'string', pattern: '^[A-Z]*$' } },
-    'text/x-fasta': { schema: { type: 'string', pattern: '^>[^\\n]+\\n' } },
-    ...jsonOf(authority)('Sequence'),
+    ...contentOf(refgetTextMediaType(authority), { type: 'string', pattern: '^[A-Z]*$' }),
+    ...contentOf('text/x-fasta', { type: 'string', pattern: '^>[^\\n]+\\n' }),
+    ...json(refer('Sequence')),
   };
+  const serviceInfo = operation('getSequenceServiceInfo', 'Service-info of sequences', [405, 406, 500, 503], {
+    '200': { description: 'The document.', content: json(refer('RefgetServiceInfo')) },
+  });
+  const metadata = operation('getSequenceMetadata', 'Digests, length and aliases of a sequence', [...ERRORS, 409], {
+    '200': { description: 'The document.', content: json(refer('SequenceMetadata')) },
+    '300': several,
+    '304': { description: 'The document matches If-None-Match.' },
+  });
+  const bases = operation('getSequence', 'A reference sequence, or a part of it', [...ERRORS, 409, 412, 416, 501], {
+    '200': { description: 'The bases.', content },
+    '206': { description: 'The requested range.', content },
+    '300': several,
+    '303': { description: 'The bases are at the URL of Location; 302 or 307 by configuration.' },
+    '304': { description: 'The sequence matches If-None-Match.' },
+  });
+  const parameters = [
+    queryParameter('start', 'The first base, 0-based.', COUNT),
+    queryParameter('end', END, COUNT),
+    headerParameter('Range', 'A range of bases, in place of start and end.'),
+    headerParameter('If-Match', 'Entity tags, one of which the bases must have.'),
+  ];
   return {
-    operationId: 'getSequence',
-    tags: ['refget'],
-    summary: 'A reference sequence, or a part of it',
-    parameters: [
-      { name: 'start', in: 'query', description: 'The first base, 0-based.', schema: COUNT },
-      {
-        name: 'end',
-        in: 'query',
-        description:
-          'The end of the subsequence, 0-based and exclusive. It may be less than start if the sequence is circular.',
-        schema: COUNT,
-      },
-      { name: 'Range', in: 'header', description: 'A range of bases, in place of start and end.', schema: TEXT },
-      { name: 'If-Match', in: 'header', description: 'Entity tags, one of which the bases must have.', schema: TEXT },
-    ],
-    responses: withErrors(
-      {
-        '200': { description: 'The bases.', content },
-        '206': { description: 'The requested range.', content },
-        '300': several(authority),
-        '303': { description: 'The bases are at the URL of Location; 302 or 307 by configuration.' },
-        '304': { description: 'The sequence matches If-None-Match.' },
-      },
-      { ...ERRORS, statuses: [...ERRORS.statuses, 409, 412, 416, 501] },
-    ),
+    '/sequence/service-info': { get: { ...serviceInfo, security: [] } },
+    '/sequence/{id}/metadata': { parameters: [SEQUENCE], get: metadata },
+    '/sequence/{id}': { parameters: [SEQUENCE], get: { ...bases, parameters } },
   };
 }
 
-function several(authority: Authority): { readonly description: string; readonly content: Content } {
-  const [mediaType = ''] = refgetJsonMediaType(authority).split(';');
-  return {
-    description: 'The digests of the sequences that have this name.',
-    content: { [mediaType]: { schema: listOf(TEXT) } },
-  };
-}
-
-function jsonOf(authority: Authority): (schema: string) => Content {
-  const [mediaType = ''] = refgetJsonMediaType(authority).split(';');
-  return (schema) => ({ [mediaType]: { schema: refer(schema) } });
+function operation(
+  operationId: string,
+  summary: string,
+  errors: readonly number[],
+  responses: Responses,
+): OpenApiOperation {
+  return { operationId, tags: ['refget'], summary, responses: withErrors('RefgetError', errors, responses) };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { parseHtsgetPath } from '@htskit/htsget';
-import { DATA_HEADERS, negotiateCoding } from '@htskit/http';
+import { parseHtsgetPath } from '@htskit/htsget/internal';
+import { DATA_HEADERS, negotiateCoding } from '@htskit/http/internal';
 import { negotiateMediaType } from '@htskit/protocol';
 import { type DetailedListing, type DetailsOptions, describeObject, listDetails } from './object-details.js';
 import { PageAssets } from './page-assets.js';

@@ -1,6 +1,7 @@
 import { createPlainHtsgetHandler, type HtsgetOptions, type PlainHtsgetHandler } from '@htskit/htsget';
 import { errorResponse, toHtsgetError } from '@htskit/htsget/internal';
-import { DATA_HEADERS, type PlainResponse } from '@htskit/http';
+import type { PlainResponse } from '@htskit/http';
+import { DATA_HEADERS } from '@htskit/http/internal';
 import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
 import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
 import { describeError } from '../../errors.js';
@@ -125,7 +126,7 @@ function createRefget(
     catalogue: sequences,
     collections: sequences.collections,
     authority,
-    serviceInfo,
+    serviceInfo: serviceInfo?.id === undefined ? serviceInfo : { ...serviceInfo, id: `${serviceInfo.id}.refget` },
     onError: (error, object, requestId) => {
       // A sequence that is still being digested is not a failure.
       if (error instanceof RefgetError) return;

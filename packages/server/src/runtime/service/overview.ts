@@ -1,4 +1,4 @@
-import { DATA_HEADERS } from '@htskit/http';
+import { DATA_HEADERS } from '@htskit/http/internal';
 import { negotiateMediaType } from '@htskit/protocol';
 import type { ObjectListing, VisibleObjects } from './visible-objects.js';
 

@@ -41,6 +41,8 @@ export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | '
 export interface ServedFiles {
   readonly objects: ObjectCatalogue;
   readonly sequences: WatchedSequences;
+  /** The number of files of objects that were found not to be served. Each was logged. */
+  readonly unservedFiles: number;
   /** The guards of the buckets and web servers that hold files. */
   readonly guards: readonly StoreGuard[];
   /** Whether any files are on this machine. */
@@ -55,7 +57,13 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
   const storage = openRemote(options, { cache, presignSeconds });
   const isStore = await Promise.all(paths.map(isStoreFolder));
   const folders = paths.filter((_, index) => isStore[index] !== true);
-  const objects = await openObjects({ paths: folders, locations: objectLocations, storage, blocking, log });
+  let unservedFiles = 0;
+  const logUnserved = (message: string): void => {
+    unservedFiles++;
+    log(message);
+  };
+  const opened = { paths: folders, locations: objectLocations, storage, blocking };
+  const objects = await openObjects({ ...opened, log: logUnserved });
   try {
     const sequences = await openSequences({ ...options, locations: sequenceLocations, storage });
     // Remote locations are not listed just for the hint.
@@ -66,7 +74,16 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
     };
     const locations = [...objectLocations, ...sequenceLocations];
     const hasLocal = paths.length > 0 || locations.some(({ location }) => location.kind === 'path');
-    return { objects, sequences, guards: storage.guards, hasLocal, close };
+    return {
+      objects,
+      sequences,
+      get unservedFiles() {
+        return unservedFiles;
+      },
+      guards: storage.guards,
+      hasLocal,
+      close,
+    };
   } catch (error) {
     await objects.close();
     throw error;

@@ -40,11 +40,11 @@ function someBytes(length: number, seed: number): Uint8Array {
   return Uint8Array.from({ length }, () => Math.floor(random() * 256));
 }
 
-const HEADER = someBytes(1000, 1);
+const HEADER = Buffer.from('##fileformat=VCFv4.3\n'.padEnd(1000, '#'));
 const BODY = someBytes(12 * MiB, 2);
 const WHOLE = Buffer.concat([HEADER, BODY]);
 
-/** Plain text has no end marker, so that any bytes do. */
+/** Plain text has no end marker, so that any bytes do after the first ones. */
 async function startService(changes: Partial<ServedAnswer> = {}): Promise<BlockServer> {
   return startBlockServer({
     format: 'VCFTEXT',
@@ -107,8 +107,9 @@ describe('htskit get URL', () => {
   });
 
   test('writes to stdout and through a link', async () => {
-    const { url } = await startService({ body: Buffer.from('#CHROM\n'), header: Buffer.from('##a\n'), md5: undefined });
-    expect(await get(url)).toMatchObject({ code: 0, stdout: '##a\n#CHROM\n', stderr: 'wrote 11 bytes of VCFTEXT\n' });
+    const { url } = await startService({ body: Buffer.from('#CHROM\n'), md5: undefined });
+    const stdout = `${HEADER.toString()}#CHROM\n`;
+    expect(await get(url)).toEqual({ code: 0, stdout, stderr: 'wrote 1,007 bytes of VCFTEXT\n' });
     symlinkSync('target', join(folder, 'link'));
     expect((await get(url, '-o', 'link')).code).toBe(0);
     expect(readdirSync(folder).sort()).toEqual(['link', 'target']);
@@ -178,6 +179,15 @@ describe('htskit get URL', () => {
     const wrong = await get((await startService({ md5: md5Of(HEADER) })).url, '-o', 'wrong');
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('the MD5 of the bytes differs') as string]);
     expect(readdirSync(folder).filter((name) => name.startsWith('wrong'))).toEqual([]);
+  });
+
+  test('writes no output for bytes of another format, and keeps none of them', async () => {
+    const { url } = await startService({ format: 'BAM', md5: undefined });
+    for (const options of [[], ['--no-resume'], ['--header']]) {
+      const { code, stderr } = await get(url, ...options, '-o', 'out.bam');
+      expect([code, stderr]).toEqual([1, 'htskit: the answer is not BAM: it starts with 23 23 66 69\n']);
+      expect(readdirSync(folder)).toEqual([]);
+    }
   });
 
   test('--no-resume keeps nothing and removes a partial download', async () => {

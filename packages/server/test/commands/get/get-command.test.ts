@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EOF_MARKER } from '@htskit/bgzf';
 import { bgunzip, decodeBam, fixturePath, readFixture } from '@htskit/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { serve } from '../../../src/runtime/serve.js';
 import { type CommandResult, runBinaryCommand } from '../../run-command.js';
 
 const cli = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
@@ -32,6 +33,8 @@ async function writeLongFile(name: string): Promise<void> {
   const copies = Array.from({ length: 100 }, () => records);
   writeFileSync(join(folder, name), Buffer.concat([whole.subarray(0, headerEnd), ...copies, EOF_MARKER]));
 }
+
+const BGZF = Buffer.from(EOF_MARKER.subarray(0, 4)).toString('latin1');
 
 describe('htskit get', () => {
   test('writes to stdout or to a file, and prints the size on stderr', async () => {
@@ -69,6 +72,45 @@ describe('htskit get', () => {
   });
 
   test.each([
+    ['reads.bam', 'out.bam', 'BAM', BGZF],
+    ['reads.cram', 'out.cram', 'CRAM', 'CRAM'],
+    ['reads.cram', 'OUT.BAM', 'BAM', BGZF],
+    ['variants.bcf', 'out.vcf', 'VCFTEXT', '##fileformat'],
+    ['variants.bcf', 'out.vcf.gz', 'VCF', BGZF],
+    ['variants.bcf', 'out.vcf.bgz', 'VCF', BGZF],
+    ['variants.vcf.gz', 'out.bcf', 'BCF', BGZF],
+    ['variants.vcf.gz', 'out.gz', 'VCF', BGZF],
+  ])('writes %s to %s as %s', async (name, output, format, start) => {
+    const { code, stderr } = await get(fixturePath(name), 'chr1:1,001-2,000', '-o', output);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(new RegExp(`^wrote [\\d,]+ bytes of ${format} to `))]);
+    const written = readFileSync(join(folder, output));
+    expect(written.toString('latin1').startsWith(start)).toBe(true);
+    const explicit = await get(fixturePath(name), 'chr1:1,001-2,000', '--format', format, '-o', 'out');
+    expect([explicit.code, readFileSync(join(folder, 'out')).equals(written)]).toEqual([0, true]);
+  });
+
+  test('--format decides over the name of the output', async () => {
+    expect((await get(fixturePath('variants.bcf'), '--format', 'VCF', '-o', 'out.bcf')).stderr).toMatch(/of VCF to /);
+  });
+
+  test('requests the format that the name of the output states', async () => {
+    const server = await serve({
+      paths: [fixturePath('.')],
+      host: '127.0.0.1',
+      port: 0,
+      authority: 'ga4gh',
+      log: () => undefined,
+    });
+    onTestFinished(() => server.close());
+    const url = `${server.url}/reads/reads?format=CRAM`;
+    expect((await get(url, '-o', 'out.bam')).stderr).toMatch(/^wrote [\d,]+ bytes of BAM to /);
+    expect((await get(url, '-o', 'out')).stderr).toMatch(/^wrote [\d,]+ bytes of CRAM to /);
+    const refused = await get(`${server.url}/reads/reads-csi`, '-o', 'out.cram');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('UnsupportedFormat')]);
+    expect(readdirSync(folder).toSorted()).toEqual(['out', 'out.bam']);
+  });
+
+  test.each([
     ['no file', [], /missing required argument/],
     ['a URL of another scheme', ['s3://bucket/a.bam'], /a URL begins with http/],
     ['an unknown field', ['--fields', 'NAME', 'a.bam'], /fields must be of QNAME, .*; found "NAME"/],
@@ -76,6 +118,11 @@ describe('htskit get', () => {
     ['a key that is both', ['--tags', 'NM', '--notags', 'NM', 'a.bam'], /"NM" is both in tags and in notags/],
     ['tags twice', ['--tags', 'NM', '--tags', 'RG', 'a.bam'], /the option must not be repeated/],
     ['an invalid level', ['--level', '10', 'a.bam'], /expected a whole number from 0 to 9/],
+    [
+      'an output in a format of samtools',
+      ['a.bam', '-o', 'out.sam.gz'],
+      /htskit get does not write SAM; use htskit view/,
+    ],
     ['an output without a name', ['-o', '', 'a.bam'], /expected a file name, or - for stdout/],
     ['an unknown precision', ['--precision', 'most', 'a.bam'], /Allowed choices are auto, exact, chunks/],
     ['an invalid region', [fixturePath('reads.bam'), 'chr1:9-3'], /"chr1:9-3" ends before it begins/],
@@ -102,6 +149,8 @@ describe('htskit get', () => {
       [['reads.bam', 'chr9'], /^htskit: reads\.bam: unknown reference "chr9" \(5 references: [^\n]*\)\n$/],
       [['reads.bam', '--format', 'VCF'], /^htskit: reads\.bam: a BAM file cannot be answered as VCF\n$/],
       [['reads.bam', '-o', 'reads.bam'], /^htskit: reads\.bam: refusing to overwrite the input reads\.bam\n$/],
+      [['reads.bam', '-o', 'out.cram'], /^htskit: reads\.bam: a BAM file cannot be answered as CRAM\n$/],
+      [['reads.bam', '-o', 'out.vcf.gz'], /^htskit: reads\.bam: a BAM file cannot be answered as VCF\n$/],
       [['reads.bam', '-o', 'nowhere/out'], /^htskit: reads\.bam: cannot write nowhere\/out: ENOENT: [^\n]*\n$/],
     ] as const) {
       const { code, stderr } = await get('-o', 'out', ...args);

@@ -84,6 +84,22 @@ describe('of reads', () => {
     expect(decoded.headerText).toBe(expectations('reads.bam').header);
   });
 
+  test('writes SAM, plain or compressed, by the name of the output', async () => {
+    const expected = (await view('reads.bam', 'chr2', '--with-header')).stdout;
+    const [plain, compressed] = ['out.sam', 'out.SAM.gz'].map((name) => join(folder, name));
+    for (const output of [plain, compressed]) await view('reads.bam', 'chr2', '--with-header', '-o', output ?? '');
+    expect(readFileSync(plain ?? '', 'utf8')).toBe(expected);
+    expect(Buffer.from(inflateBlocks(readFileSync(compressed ?? ''))).toString()).toBe(expected);
+  });
+
+  test('-O and -b decide over the name of the output', async () => {
+    const output = join(folder, 'named.bam');
+    await view('reads.bam', 'chr2', '-O', 'sam', '-o', output);
+    expect(readFileSync(output, 'utf8')).toBe((await view('reads.bam', 'chr2')).stdout);
+    await view('reads.bam', 'chr2', '-b', '-o', join(folder, 'named.sam'));
+    expect(decodeBam(readFileSync(join(folder, 'named.sam'))).records.length).toBeGreaterThan(0);
+  });
+
   test('finds regions of a local file without an index', async () => {
     const copy = join(folder, 'no-index.bam');
     writeFileSync(copy, readFileSync(fixturePath('reads.bam')));
@@ -167,10 +183,11 @@ describe('of variants', () => {
   test('converts between VCF and BCF', async () => {
     const expected = (await view('variants.bcf', 'chr2')).stdout;
     for (const source of ['variants.bcf', 'variants.vcf.gz']) {
-      for (const format of ['bcf', 'vcf.gz']) {
+      for (const format of ['bcf', 'vcf.gz', 'vcf.bgz', 'vcf']) {
         const output = join(folder, `out.${format}`);
         expect((await view(source, 'chr2', '-o', output)).code).toBe(0);
-        expect((await view(output)).stdout).toBe(expected);
+        const written = format === 'vcf' ? readFileSync(output, 'utf8') : (await view(output)).stdout;
+        expect(written).toBe(expected);
       }
     }
   });
@@ -200,6 +217,8 @@ test.each([
   ['no file', []],
   ['a format of the other kind', ['-O', 'vcf', 'reads.bam']],
   ['an unknown format', ['-O', 'cram', 'reads.bam']],
+  ['an output that is not written', ['nothing.bam', '-o', 'out.cram']],
+  ['an output of the other kind', ['reads.bam', '-o', 'out.vcf.bgz']],
   ['two formats', ['-b', '-O', 'sam', 'reads.bam']],
   ['both headers', ['--with-header', '--without-header', 'reads.bam']],
   ['regions and a BED file', ['-L', 'a.bed', 'reads.bam', 'chr1']],
@@ -214,6 +233,11 @@ test.each([
 
 test.each([
   ['a missing file', ['nothing.bam'], /^htskit: nothing\.bam: there is no such file\n$/],
+  [
+    'a reference that is not found',
+    ['referenced/reads.cram', 'chr2'],
+    /: reference "chr2" \(MD5 61bf7480e9f16c5616852b3317c7e9ec\) is not available[^\n]*; use -T FILE to name the FASTA with its bases\n$/,
+  ],
   ['a missing reference', ['reads.cram', '-T', 'nothing.fa'], /^htskit: nothing\.fa: there is no such file\n$/],
   [
     'another file',

@@ -1,0 +1,26 @@
+import type { HtsgetFormat, HtsgetQuery } from '@htskit/protocol';
+import type { HtsgetLimits } from '../options.js';
+import type { Conversion, Precision } from './plan.js';
+
+/** A query of one stored file. */
+export interface PlanQuery
+  extends Pick<HtsgetQuery, 'class' | 'regions' | 'invalidRange' | 'fields' | 'tags' | 'notags'> {
+  /** The format of the answer. Default: the format of the file. */
+  readonly format?: HtsgetFormat;
+  /** Whether regions on references that the file does not have are skipped, because the client did not name them. */
+  readonly skipsUnknown?: boolean;
+}
+
+/** What the plan of an answer is made from. */
+export interface PlanInput<File, Index> {
+  readonly file: File;
+  /** Without an index a region is answered from the whole file. */
+  readonly index?: Index;
+  readonly query: PlanQuery;
+  /** How records get the format of the query, if it is neither that of the file nor the text of a VCF file. */
+  readonly conversion?: Conversion;
+  readonly precision: Precision;
+  /** Whether only records that overlap the regions may leave the service, whatever the precision. */
+  readonly isRestricted: boolean;
+  readonly limits: HtsgetLimits;
+}
