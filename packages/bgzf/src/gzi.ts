@@ -1,4 +1,5 @@
 import { type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
+import { firstIndex } from '@htskit/io/internal';
 import { BgzfError } from './bgzf-error.js';
 import { MAX_BLOCK_SIZE, parseBlockFooter, parseBlockHeader } from './block/block-layout.js';
 import { streamBlocks } from './stream/stream-blocks.js';
@@ -96,14 +97,7 @@ export function locateUncompressed(gzi: GziIndex, offset: number): VirtualOffset
  * byte; if there is none, the first block of the file does, which is not listed.
  */
 export function countBlocksUpTo({ uncompressedOffsets }: GziIndex, offset: number): number {
-  let low = 0;
-  let high = uncompressedOffsets.length;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((uncompressedOffsets[middle] ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(uncompressedOffsets.length, (block) => (uncompressedOffsets[block] ?? 0) > offset);
 }
 
 /** Collects the entries of a GZI index in one pass over the blocks of a file. */

@@ -1,3 +1,4 @@
+export type { AlignmentJson } from './bam/alignment-json.js';
 export { AlignmentRecord } from './bam/alignment-record.js';
 export type { CigarOperation } from './bam/cigar.js';
 export { type BamInterval, createBamFilter } from './bam/filter.js';
@@ -30,6 +31,7 @@ export { createVcfFilter, type VcfInterval } from './vcf/filter.js';
 export { parseVcfHeader, type VcfHeader } from './vcf/header.js';
 export { createVcfRewriter } from './vcf/rewriter.js';
 export { VariantHeader, type VariantHeaderInput, type VariantKey } from './vcf/variant-header.js';
+export type { VariantJson } from './vcf/variant-json.js';
 export type { VariantRecord, VariantSample } from './vcf/variant-record.js';
 export type { Genotype, VariantValue } from './vcf/variant-values.js';
 export { VcfVariantRecord } from './vcf/vcf-variant-record.js';

@@ -110,8 +110,8 @@ export interface HtsgetLimits {
   /** Compressed bytes between two parts of a file up to which both are read as one. */
   readonly gapBytes: number;
   /**
-   * Compressed bytes of each region up to which precision `auto` filters record by record. Also the most bytes that are read for
-   * a ticket whose data the store sends.
+   * Compressed bytes of each region up to which precision `auto` filters record by record. Also the maximum number of bytes
+   * that are read for a ticket whose data the store sends.
    */
   readonly exactBytes: number;
   /** Compressed bytes of one block URL: neighbouring segments share a URL up to this, and longer segments are split. */

@@ -1,4 +1,4 @@
-import { stripPrefix } from '@htskit/http/internal';
+import { decodePathPart, stripPrefix } from '@htskit/http/internal';
 import type { Datatype } from '@htskit/protocol';
 
 /** The resource that a URL path names. */
@@ -32,12 +32,8 @@ function describeUnknown(pathname: string, prefix = ''): string {
 }
 
 function decodeId(encoded: string): string | undefined {
-  let id: string;
-  try {
-    id = decodeURIComponent(encoded);
-  } catch {
-    return undefined;
-  }
+  const id = decodePathPart(encoded);
+  if (id === undefined) return undefined;
   const isUnsafe = id.includes('\0') || id.split('/').some((segment) => ['', '.', '..'].includes(segment));
   return isUnsafe ? undefined : id;
 }

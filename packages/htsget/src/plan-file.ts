@@ -94,7 +94,7 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
   });
   const verified = { query, file, index: planned, storedIndex: checkedIndex && index, truncation: check.truncation };
   const { reference, workers, client, signal } = options;
-  await fileFormat.verify(data, plan, { ...verified, version, reference, workers, client, signal });
+  await fileFormat.verify?.(data, plan, { ...verified, version, reference, workers, client, signal });
   return { ...plan, segments, stat, index };
 }
 

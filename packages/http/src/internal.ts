@@ -1,6 +1,7 @@
 // What the other packages of htskit share with this one. It has no stable interface.
 
 export {
+  decodePathPart,
   isHeaders,
   queryParameters,
   RequestBodyError,

@@ -1,4 +1,5 @@
-import type { ByteSource, ReadOptions, SourceStat } from './byte-source.js';
+import type { ByteRange, ByteSource, ReadOptions, SourceStat } from './byte-source.js';
+import { concatBytes } from './bytes.js';
 import { onAbort } from './on-abort.js';
 import { toAbortedError } from './storage-error.js';
 
@@ -107,6 +108,36 @@ export async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGene
     // Has no effect on a stream that has ended. A failing cancellation does not concern a caller who stopped early.
     await reader.cancel().catch(() => undefined);
   }
+}
+
+/** Yields the bytes of a range, of chunks that begin at `start`. */
+export async function* sliceChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  range: ByteRange,
+  start = 0,
+): AsyncGenerator<Uint8Array, void> {
+  let at = start;
+  for await (const chunk of chunks) {
+    const part = chunk.subarray(Math.max(0, range.start - at), Math.max(0, range.end - at));
+    if (part.length > 0) yield part;
+    at += chunk.length;
+    if (at >= range.end) return;
+  }
+}
+
+/** Returns the joined chunks, or undefined, without reading any further, if they have more than `maxBytes`. */
+export async function collectChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = [];
+  let byteLength = 0;
+  for await (const chunk of chunks) {
+    byteLength += chunk.length;
+    if (byteLength > maxBytes) return undefined;
+    parts.push(chunk);
+  }
+  return concatBytes(parts);
 }
 
 /** Sizes of the reads of `readFromStart`. Most headers fit into the first one. */

@@ -1,10 +1,11 @@
 // What the other packages of htskit share with this one. It has no stable interface.
 
 export { decodeAscii } from '#decode-utf8';
-export { readFromStart, startByteStream } from './byte-stream.js';
+export { collectChunks, readFromStart, sliceChunks, startByteStream } from './byte-stream.js';
 export { writeBase64Url } from './bytes.js';
 export { startTimer } from './clock.js';
 export { loopTurns, TurnScheduler, yieldToEventLoop } from './event-loop.js';
+export { firstIndex } from './first-index.js';
 export { GrowingBytes } from './growing-bytes.js';
 export { growBytes, MemoryAccount, type MemoryShare } from './memory-budget.js';
 export { onAbort, unlessAborted } from './on-abort.js';

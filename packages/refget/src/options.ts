@@ -72,19 +72,21 @@ export interface RefgetOptions {
     | undefined;
 }
 
+type DefaultedOption =
+  | 'catalogue'
+  | 'comparisonRules'
+  | 'prefix'
+  | 'authority'
+  | 'circularSupported'
+  | 'rangeOutOfBounds'
+  | 'ambiguousIdentifier'
+  | 'redirectStatus';
+
 /** The options with all defaults filled in. */
-export interface RefgetSettings {
-  readonly catalogue: SequenceCatalogue;
-  readonly collections: CollectionCatalogue | undefined;
-  readonly comparisonRules: ComparisonRules;
-  readonly prefix: string;
-  readonly authority: Authority;
-  readonly circularSupported: boolean;
-  readonly rangeOutOfBounds: 400 | 416;
-  readonly ambiguousIdentifier: 300 | 409;
-  readonly redirectStatus: 302 | 303 | 307;
-  readonly serviceInfo: RefgetOptions['serviceInfo'];
-  readonly limits: { readonly subsequence: number; readonly collectionBodyBytes: number };
+export interface RefgetSettings
+  extends Required<Pick<RefgetOptions, DefaultedOption>>,
+    Pick<RefgetOptions, 'collections' | 'serviceInfo'> {
+  readonly limits: Required<RefgetLimits>;
   /** Whether everybody may see everything. */
   readonly isPublic: boolean;
   /** Throws RefgetError Unauthorized or Forbidden, and whatever the hook throws. */

@@ -1,4 +1,4 @@
-import { stripPrefix } from '@htskit/http/internal';
+import { decodePathPart, stripPrefix } from '@htskit/http/internal';
 import { RefgetError } from '@htskit/protocol';
 import type { RefgetObject } from './options.js';
 
@@ -47,7 +47,7 @@ export function parseRefgetPath(pathname: string, prefix?: string): RefgetPath |
 /** Parses a path below the mount point, with or without a trailing slash. */
 export function parseSequenceRoute(pathname: string): SequenceRoute | undefined {
   const match = /^\/sequence\/([^/]+)(\/metadata)?\/?$/.exec(pathname);
-  const id = decodeSegment(match?.[1] ?? '');
+  const id = decodePathPart(match?.[1] ?? '');
   if (id === undefined || id === '') return undefined;
   if (match?.[2] !== undefined) return { kind: 'metadata', id };
   // Takes precedence over sequences, so that no id can shadow it.
@@ -59,7 +59,7 @@ export function parseCollectionRoute(pathname: string): CollectionRoute | undefi
   const [, area, ...rest] = pathname
     .replace(/(?<=.)\/$/, '')
     .split('/')
-    .map(decodeSegment);
+    .map(decodePathPart);
   const [first, second, third] = rest;
   if (rest.some((segment) => segment === undefined || segment === '')) return undefined;
   switch (`${area}/${rest.length}`) {
@@ -128,12 +128,4 @@ export function unknownPath(pathname: string, prefix = ''): RefgetError {
   const isMounted = mount === '' && /.\/(sequence|collection|comparison|list|attribute)\/./.test(pathname);
   const hint = isMounted ? '; a handler that is mounted at a path needs the "prefix" option' : '';
   return new RefgetError('Not Found', `no refget resource at this path; expected ${mount}/sequence/ID${hint}`);
-}
-
-function decodeSegment(encoded: string): string | undefined {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return undefined;
-  }
 }

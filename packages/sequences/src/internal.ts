@@ -21,8 +21,10 @@ export {
 } from './collection/sequence-collection.js';
 export { RecordWarnings } from './digest/record-warnings.js';
 export { readFastaTable, toFastaTable } from './fasta/open-fasta.js';
+export { curieKey, lookupKey, lookupKeys } from './lookup-keys.js';
 export { readRgstore } from './rgstore/open-rgstore.js';
-export { type BaseReadOptions, checkBaseRange, type OpenProgress } from './sequence.js';
+export { type OpenProgress, toSequence } from './sequence.js';
+export { wrapLines } from './store/export-collection.js';
 export { readImportedTable, toImportedTable } from './store/imported-fasta.js';
 export { SequenceTable } from './table/sequence-table.js';
 export type { VersionedTable } from './table/table-data.js';

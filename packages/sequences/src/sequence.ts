@@ -27,7 +27,7 @@ export interface SequenceMetadata {
   readonly circular: boolean;
 }
 
-export interface BaseReadOptions {
+interface BaseReadOptions {
   /** Aborts the read. */
   readonly signal?: AbortSignal;
 }
@@ -102,7 +102,7 @@ export interface OpenProgress {
 }
 
 /** Throws RangeError unless both ends of the range are whole numbers and it lies within `length` bases. */
-export function checkBaseRange({ start, end }: BaseRange, length: number): void {
+function checkBaseRange({ start, end }: BaseRange, length: number): void {
   const isRange = Number.isSafeInteger(start) && Number.isSafeInteger(end) && 0 <= start && start <= end;
   if (isRange && end <= length) return;
   throw new RangeError(`bases [${start}, ${end}) are not within a sequence of ${length} bases`);

@@ -35,6 +35,10 @@ export function digestFile(path: string, { cache, dataVersion, onError }: Digest
 /** Returns the path of the digest file. In a cache folder, files of one name are distinguished by a hash of their path. */
 export function digestPath(path: string, cache: string | undefined): string {
   if (cache === undefined) return `${path}.digests`;
-  const hash = createHash('sha256').update(path).digest('hex').slice(0, 16);
-  return join(cache, `${basename(path)}.${hash}.digests`);
+  return join(cache, `${basename(path)}.${shortHash(path)}.digests`);
+}
+
+/** Distinguishes files of one name. */
+export function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type CharacterPolicy, type OpenFastaOptions, SequenceSourceError } from '@htskit/sequences';
 import { RecordWarnings, readFastaTable, readImportedTable, type VersionedTable } from '@htskit/sequences/internal';
 import { folderStore } from '@htskit/storage/folder';
-import { digestFile } from './digest-file.node.js';
+import { digestFile, shortHash } from './digest-file.node.js';
 
 /** The table of a file. */
 export interface FileTable extends VersionedTable {
@@ -86,8 +85,8 @@ async function importFile(
   }: ReadFastaOptions & Pick<OpenFastaOptions, 'onRecord'>,
   cache: string,
 ): Promise<FileTable> {
-  const prefix = `${basename(file)}.${hashOf(file)}.`;
-  const name = `${prefix}${hashOf(dataVersion)}.store`;
+  const prefix = `${basename(file)}.${shortHash(file)}.`;
+  const name = `${prefix}${shortHash(dataVersion)}.store`;
   const store = join(cache, name);
   const onError = (error: Error): void => warn(error.message);
   const digestCache = digestFile(store, { cache: undefined, dataVersion, onError });
@@ -107,8 +106,4 @@ async function importFile(
     }
   }
   return { ...imported, store };
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

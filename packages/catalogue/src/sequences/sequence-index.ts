@@ -1,6 +1,7 @@
-import { fromTrunc512, type SequenceIdentifier } from '@htskit/digest';
+import type { SequenceIdentifier } from '@htskit/digest';
 import { createCatalogue, type SequenceCatalogue } from '@htskit/refget';
 import type { Sequence } from '@htskit/sequences';
+import { lookupKey, lookupKeys } from '@htskit/sequences/internal';
 
 /**
  * Finds sequences like `createCatalogue`, while files come and go. Adding or removing the sequences of a file takes time
@@ -19,7 +20,7 @@ export class SequenceIndex implements SequenceCatalogue {
   }
 
   async find(identifier: SequenceIdentifier): Promise<readonly Sequence[]> {
-    const known = this.#byKey.get(toKey(identifier)) ?? [];
+    const known = this.#byKey.get(lookupKey(identifier)) ?? [];
     const [first] = known;
     if (first === undefined) return [];
     if (known.length === 1) return this.#findEqual(first.metadata.sha512t24u);
@@ -30,7 +31,7 @@ export class SequenceIndex implements SequenceCatalogue {
 
   add(sequences: readonly Sequence[]): void {
     for (const sequence of sequences) {
-      for (const key of keysOf(sequence)) {
+      for (const key of lookupKeys(sequence)) {
         const known = this.#byKey.get(key);
         if (known === undefined) this.#byKey.set(key, [sequence]);
         else known.push(sequence);
@@ -43,7 +44,7 @@ export class SequenceIndex implements SequenceCatalogue {
   remove(sequences: readonly Sequence[]): void {
     const removed = new Set(sequences);
     // Each key once: a file may hold the same sequence a thousand times.
-    for (const key of new Set(sequences.flatMap(keysOf))) {
+    for (const key of new Set(sequences.flatMap((sequence) => [...lookupKeys(sequence)]))) {
       const others = (this.#byKey.get(key) ?? []).filter((sequence) => !removed.has(sequence));
       if (others.length === 0) this.#byKey.delete(key);
       else this.#byKey.set(key, others);
@@ -68,21 +69,4 @@ export class SequenceIndex implements SequenceCatalogue {
       else this.#aliasCounts.set(namingAuthority, count);
     }
   }
-}
-
-/** Returns the keys of a sequence. MD5, `SQ.` digests and CURIEs differ in length or by a colon. */
-function keysOf({ metadata }: Sequence): string[] {
-  const { md5, sha512t24u, aliases } = metadata;
-  const curies = aliases.map(({ alias, namingAuthority }) => toCurie(namingAuthority, alias));
-  return [...new Set([md5, sha512t24u, ...curies])];
-}
-
-function toKey(identifier: SequenceIdentifier): string {
-  if (identifier.kind === 'curie') return toCurie(identifier.namespace, identifier.name);
-  return identifier.kind === 'trunc512' ? fromTrunc512(identifier.digest) : identifier.digest;
-}
-
-/** Namespaces are case-insensitive, names are not. */
-function toCurie(namespace: string, name: string): string {
-  return `${namespace.toLowerCase()}:${name}`;
 }

@@ -1,4 +1,5 @@
 import type { ByteRange } from '@htskit/io';
+import { firstIndex } from '@htskit/io/internal';
 import { FormatError, invalidData } from '../format-error.js';
 import type { BaseInterval } from '../records/record-filter.js';
 import type { TwoBitHeader } from './header.js';
@@ -113,12 +114,5 @@ export function unpackTwoBit(packed: Uint8Array, record: TwoBitRecord, { start, 
 
 /** Returns the index of the first run that ends after `base`. */
 function firstEndingAfter(ends: Uint32Array, base: number): number {
-  let low = 0;
-  let high = ends.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ends[middle] ?? 0) <= base) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(ends.length, (run) => (ends[run] ?? 0) > base);
 }

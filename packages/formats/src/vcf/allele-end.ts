@@ -1,5 +1,5 @@
 /** A line of a header that states its version. */
-const VERSION = /^##fileformat=VCFv(\d+)\.(\d+)/gm;
+const VERSION = /(?<![^\n])##fileformat=VCFv(\d+)\.(\d+)/g;
 
 /** Returns the version of the format times 100, such as 403; 0 for a header without one. As in htslib, the last line counts. */
 export function variantVersion(text: string): number {

@@ -53,9 +53,9 @@ describe('parseVcfRecordSpan', () => {
     expect(span('100', 'A', 'DP=1\tEND=500')).toEqual([99, 100]);
   });
 
-  test('places a telomere on the first base', () => {
+  test('places a telomere on the first base, and ends it where a BCF record ends', () => {
     expect(span('0', 'A')).toEqual([0, 1]);
-    expect(span('0', 'ACG')).toEqual([0, 3]);
+    expect(span('0', 'ACG')).toEqual([0, 2]);
   });
 
   test('parses positions over 2^31', () => {

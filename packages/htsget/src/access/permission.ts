@@ -32,7 +32,7 @@ export type Permission =
 /** The part of an object that a request may see. */
 export type Grant = 'all' | { readonly regions: readonly HtsgetRegion[] };
 
-/** The most characters of a subject, as those of the claim `sub` of OpenID Connect. */
+/** The maximum number of characters of a subject, as of the claim `sub` of OpenID Connect. */
 const MAX_SUBJECT_LENGTH = 255;
 
 /**

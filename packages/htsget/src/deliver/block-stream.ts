@@ -1,4 +1,5 @@
 import { type ByteRange, type ByteSource, type LruCache, StorageError } from '@htskit/io';
+import { sliceChunks } from '@htskit/io/internal';
 import type { SentBlock } from '../access/access-recorder.js';
 import { type BlockClaim, entityTagOf, sourceTag } from '../block-url/block-claim.js';
 import { type StoredFile, statVersion } from '../file/stored-file.js';
@@ -40,7 +41,7 @@ export interface OpenBlockOptions
 }
 
 /**
- * Re-creates the segments of a claim from the file that it names. Throws `StorageError` CHANGED if the id stands for another file
+ * Re-creates the segments of a claim from the file that it names. Throws `StorageError` CHANGED if the id names another file
  * or version now, and what the storage throws.
  */
 export async function openBlock(
@@ -148,25 +149,11 @@ class SegmentBlock implements BlockStream {
     };
   }
 
-  /** Remembers the length of a block that must otherwise be filtered or rewritten to know it. */
+  /** Caches the length of a block, which is otherwise unknown before its records are filtered or rewritten. */
   #remember(byteLength: number): void {
     if (this.#plannedLength === undefined && this.entityTag !== undefined) {
       this.#block.lengths.set(this.entityTag, byteLength);
     }
-  }
-}
-
-/** Yields a range of the bytes of some chunks. */
-async function* sliceChunks(
-  chunks: AsyncGenerator<Uint8Array, void>,
-  { start, end }: ByteRange,
-): AsyncGenerator<Uint8Array, void> {
-  let offset = 0;
-  for await (const chunk of chunks) {
-    const slice = chunk.subarray(Math.max(0, start - offset), Math.max(0, end - offset));
-    offset += chunk.length;
-    if (slice.length > 0) yield slice;
-    if (offset >= end) return;
   }
 }
 

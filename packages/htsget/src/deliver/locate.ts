@@ -1,5 +1,6 @@
 import { MAX_BLOCK_SIZE, readBlock } from '@htskit/bgzf/internal';
-import { type ByteSource, concatBytes } from '@htskit/io';
+import type { ByteSource } from '@htskit/io';
+import { collectChunks } from '@htskit/io/internal';
 import type { BlockLocation, Locate } from '../file/stored-file.js';
 import type { CutSegment, RangeSegment, Segment } from '../plan/plan.js';
 import { keepsBlocks, type SegmentStreamOptions, streamSegments } from './segment-stream.js';
@@ -115,15 +116,8 @@ async function readEdge(
   { source, budget, format, rewriting, conversion, compressionLevel, signal, version, workers, client }: Scan,
 ): Promise<Uint8Array | undefined> {
   if (maxBytes <= 0 || !budget.take(cut.end.coffset - cut.start.coffset)) return undefined;
-  const chunks: Uint8Array[] = [];
-  let byteLength = 0;
   const options = { signal, version, format, rewriting, conversion, compressionLevel, workers, client };
-  for await (const chunk of streamSegments([cut], source, options)) {
-    byteLength += chunk.length;
-    if (byteLength > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return concatBytes(chunks);
+  return collectChunks(streamSegments([cut], source, options), maxBytes);
 }
 
 async function locateRange(range: RangeSegment, options: LocateSegmentsOptions): Promise<LocatedSegment> {

@@ -56,7 +56,7 @@ function isStart(bytes: Uint8Array, { isContainer, offset, ...source }: StartPla
   return false;
 }
 
-/** Only from version 3 on does a container header have a checksum, so other data is hardly taken for one. */
+/** Only from version 3 on does a container header have a checksum, so that other data is unlikely to be mistaken for one. */
 const CRAM_3: CramVersion = { major: 3, minor: 0 };
 const CRAM_2: CramVersion = { major: 2, minor: 1 };
 

@@ -1,4 +1,5 @@
-import { type ByteSource, CHUNK_BYTES, concatBytes, LruCache } from '@htskit/io';
+import { type ByteSource, CHUNK_BYTES, LruCache } from '@htskit/io';
+import { collectChunks } from '@htskit/io/internal';
 import type { Segment } from '../plan/plan.js';
 import { type SegmentStreamOptions, segmentsByteLength, streamSegments } from './segment-stream.js';
 import { storedLength } from './ticket.js';
@@ -16,8 +17,8 @@ export interface TransformedBlockCacheOptions {
 }
 
 /**
- * Short blocks whose records are filtered, rewritten or converted: made from less than 256 KiB of the file, which a stream would
- * read at once, too. They are made as a whole, so that their length is known and a client can continue where its connection
+ * Caches short blocks whose records are filtered, rewritten or converted: those of less than 256 KiB of the file, which a stream
+ * also reads at once. Each is created as a whole, so that its length is known and a client can continue after its connection
  * broke. Clients that request equal blocks at the same time share the work.
  */
 export class TransformedBlockCache {
@@ -40,20 +41,8 @@ export class TransformedBlockCache {
     return this.#blocks.load(entityTag, async () => {
       // Others may wait for a block whose first client has gone.
       const { signal: _signal, ...shared } = options;
-      const value = await collect(streamSegments(segments, source, shared));
+      const value = await collectChunks(streamSegments(segments, source, shared), MAX_CACHED_BLOCK_BYTES);
       return { value, weight: ENTRY_BYTES + (value?.length ?? 0) };
     });
   }
-}
-
-/** Returns the joined chunks, or undefined if they are longer than a block that is kept. */
-async function collect(chunks: AsyncGenerator<Uint8Array, void>): Promise<Uint8Array | undefined> {
-  const collected: Uint8Array[] = [];
-  let byteLength = 0;
-  for await (const chunk of chunks) {
-    byteLength += chunk.length;
-    if (byteLength > MAX_CACHED_BLOCK_BYTES) return undefined;
-    collected.push(chunk);
-  }
-  return concatBytes(collected);
 }

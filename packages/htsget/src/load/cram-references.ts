@@ -28,8 +28,8 @@ const CONCURRENCY = 16;
  * container with a reference embeds it, or is stored without one, needs none. Each available reference is looked for once per
  * file.
  *
- * More than 32 containers whose references the index does not name are not searched: they are taken to need the references of the
- * regions, even if no record has them, and no others. If another one is missing, the blocks break off.
+ * More than 32 containers whose references the index does not name are not searched: they are assumed to need the references of
+ * the regions, even if no record has them, and no others. If another one is missing, the blocks break off.
  */
 export async function checkReferences(source: ByteSource, check: ReferenceCheck): Promise<void> {
   const { file, reference, signal } = check;

@@ -24,8 +24,8 @@ export function asBinning(index: StoredIndex | undefined): BinningIndex | undefi
 }
 
 /**
- * One way to store records: as BGZF blocks or as CRAM containers. All that differs between them until a plan is made and
- * verified is here.
+ * One way to store records: as BGZF blocks or as CRAM containers. It holds everything in which they differ until a plan
+ * has been verified.
  */
 export interface FileFormat<File extends OpenFile = OpenFile, Index extends StoredIndex = StoredIndex> {
   /** Reads the header, and weighs the memory that it takes. Throws what the storage and the decoders throw. */
@@ -44,8 +44,11 @@ export interface FileFormat<File extends OpenFile = OpenFile, Index extends Stor
   convert(file: File, options: ConvertOptions): Promise<Conversion>;
   /** Plans an answer. Throws `HtsgetError` for a query that the file cannot answer, `IndexError` for an index of another file. */
   plan(input: PlanInput<File, Index>): Plan;
-  /** Throws the reason why a plan cannot be delivered as a whole, as far as reading little of the file shows it. */
-  verify(source: ByteSource, plan: Plan, planned: PlannedFile<File, Index>): Promise<void>;
+  /**
+   * Throws the reason why a plan cannot be delivered as a whole, as far as reading little of the file shows it. Absent for BGZF:
+   * there, an index that contradicts the blocks fails when the plan is made or its blocks are read.
+   */
+  verify?(source: ByteSource, plan: Plan, planned: PlannedFile<File, Index>): Promise<void>;
 }
 
 /** Limits of an index that is built, and of the file that it is built from. */

@@ -43,6 +43,15 @@ export async function readJsonBody(request: Request, maxBytes: number): Promise<
   }
 }
 
+/** Decodes a part of a URL path. Returns undefined if it is not percent-encoded UTF-8. */
+export function decodePathPart(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Throws `RequestBodyError` for headers that declare another charset than UTF-8, or a content coding (RFC 9110 §8.4). */
 function checkEncoding(headers: Headers): void {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";,]*)/i.exec(headers.get('content-type') ?? '') ?? [];

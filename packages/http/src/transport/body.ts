@@ -1,5 +1,4 @@
-import { concatBytes } from '@htskit/io';
-import { onAbort, startTimer } from '@htskit/io/internal';
+import { collectChunks, onAbort, startTimer } from '@htskit/io/internal';
 import { parseContentRange } from '../headers/range.js';
 import type { Transport } from './transport.js';
 
@@ -109,14 +108,9 @@ export async function readBytes(response: Response, limit: number, transport: Tr
     cancelBody(response);
     throw tooLarge();
   }
-  const chunks: Uint8Array[] = [];
-  let received = 0;
-  for await (const chunk of readBody(response, transport, length)) {
-    chunks.push(chunk);
-    received += chunk.length;
-    if (received > limit) throw tooLarge();
-  }
-  return concatBytes(chunks);
+  const bytes = await collectChunks(readBody(response, transport, length), limit);
+  if (bytes === undefined) throw tooLarge();
+  return bytes;
 }
 
 /** Reads a short body to its end so that its connection can be reused, and cancels a longer one. Never fails. */

@@ -107,3 +107,21 @@ test.each([
 ])('reads the query parameters of %s as URL does', (url) => {
   expect([...queryParameters(new Request(url))]).toEqual([...new URL(url).searchParams]);
 });
+
+test('query parameters of any text are those of URLSearchParams, and bytes that are not UTF-8 differ', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))), (pairs) => {
+      const expected = new URLSearchParams(pairs);
+      const url = `http://localhost/reads/a?${expected}`;
+      const parameters = queryParameters({ url });
+      expect([...parameters]).toEqual([...expected]);
+      for (const [name] of pairs) {
+        expect(parameters.get(name)).toBe(expected.get(name));
+        expect(parameters.getAll(name)).toEqual(expected.getAll(name));
+        expect(parameters.has(name)).toBe(true);
+      }
+    }),
+  );
+  const names = queryParameters({ url: 'http://localhost/?a=c%E9&a=c%e8&a=c%C3%A9&a=c%EF%BF%BD&a=100%' }).getAll('a');
+  expect(names).toEqual(['c\udce9', 'c\udce8', 'cé', 'c\ufffd', '100%']);
+});

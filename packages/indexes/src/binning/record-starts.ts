@@ -1,5 +1,6 @@
 import { compareVirtualOffsets, type VirtualOffset } from '@htskit/bgzf';
 import { virtualOffsetFromU64 } from '@htskit/bgzf/internal';
+import { firstIndex } from '@htskit/io/internal';
 import { CHUNK_WORDS } from './reference-table.js';
 import { wordAt } from './words.js';
 
@@ -46,14 +47,7 @@ export class RecordStarts {
 
   /** Counts the starts at or before an offset. */
   #countUpTo(offset: VirtualOffset): number {
-    let low = 0;
-    let high = this.#halves.length / 2;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compareVirtualOffsets(this.#at(middle), offset) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstIndex(this.#halves.length / 2, (start) => compareVirtualOffsets(this.#at(start), offset) > 0);
   }
 
   #at(index: number): VirtualOffset {

@@ -1,3 +1,4 @@
+import { firstIndex } from '@htskit/io/internal';
 import { decompressIndex, type ParseIndexOptions } from '../read-index.js';
 import { type CraiColumns, parseCraiColumns, sortCraiColumns } from './crai-columns.js';
 import { levelLengths, maximumLevels } from './maximum-tree.js';
@@ -141,12 +142,5 @@ function indexesOf(values: Float64Array, unique: Float64Array): Uint32Array {
 
 /** Returns the index of a value in ascending values, or of the first value above it. */
 export function findIndex(ascending: Float64Array, value: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((ascending[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(ascending.length, (index) => (ascending[index] ?? 0) >= value);
 }

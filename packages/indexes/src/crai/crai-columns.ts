@@ -81,6 +81,8 @@ const INT32_DIGITS = 9;
 const MAX_REFERENCE_ID = 2 ** 31 - 1;
 const MAX_SLICE_BYTES = 2 ** 32 - 1;
 
+type CraiColumn = Int32Array | Uint32Array | Float64Array;
+
 /** The numbers of all lines, by column. */
 export interface CraiColumns {
   readonly referenceIds: Int32Array;
@@ -108,13 +110,17 @@ export function parseCraiColumns(text: Uint8Array): CraiColumns {
       count += 1;
     } else at = blankEnd;
   }
+  return mapColumns(columns, (column) => column.subarray(0, count) as typeof column);
+}
+
+function mapColumns(columns: CraiColumns, map: <Column extends CraiColumn>(column: Column) => Column): CraiColumns {
   return {
-    referenceIds: columns.referenceIds.subarray(0, count),
-    starts: columns.starts.subarray(0, count),
-    spans: columns.spans.subarray(0, count),
-    containerStarts: columns.containerStarts.subarray(0, count),
-    sliceOffsets: columns.sliceOffsets.subarray(0, count),
-    sliceSizes: columns.sliceSizes.subarray(0, count),
+    referenceIds: map(columns.referenceIds),
+    starts: map(columns.starts),
+    spans: map(columns.spans),
+    containerStarts: map(columns.containerStarts),
+    sliceOffsets: map(columns.sliceOffsets),
+    sliceSizes: map(columns.sliceSizes),
   };
 }
 
@@ -158,17 +164,10 @@ export function sortCraiColumns(columns: CraiColumns): CraiColumns {
   const order = new Uint32Array(count);
   for (let row = 0; row < count; row++) order[row] = row;
   order.sort(compare);
-  return {
-    referenceIds: inOrder(referenceIds, order),
-    starts: inOrder(starts, order),
-    spans: inOrder(columns.spans, order),
-    containerStarts: inOrder(columns.containerStarts, order),
-    sliceOffsets: inOrder(columns.sliceOffsets, order),
-    sliceSizes: inOrder(columns.sliceSizes, order),
-  };
+  return mapColumns(columns, (column) => inOrder(column, order));
 }
 
-function inOrder<Column extends Int32Array | Uint32Array | Float64Array>(column: Column, order: Uint32Array): Column {
+function inOrder<Column extends CraiColumn>(column: Column, order: Uint32Array): Column {
   const ordered = column.slice() as Column;
   for (let row = 0; row < order.length; row++) ordered[row] = column[order[row] ?? 0] ?? 0;
   return ordered;

@@ -89,8 +89,8 @@ export class CraiIndex {
    * Undefined if none follows.
    */
   splitAt(start: number, byteLength: number): number | undefined {
-    const next = firstAbove(this.#containerStarts, start);
-    return this.#containerStarts[Math.max(next, firstAbove(this.#containerStarts, start + byteLength) - 1)];
+    const next = findIndex(this.#containerStarts, start + 1);
+    return this.#containerStarts[Math.max(next, findIndex(this.#containerStarts, start + byteLength + 1) - 1)];
   }
 
   /**
@@ -188,18 +188,6 @@ export function parseCrai(bytes: Uint8Array, options: ParseIndexOptions = {}): C
 }
 
 const EVERYWHERE = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
-
-/** Returns the index of the first of ascending values that is greater than `limit`. */
-function firstAbove(values: Float64Array, limit: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((values[middle] ?? 0) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 function isList<Query extends object>(queries: Query | readonly Query[]): queries is readonly Query[] {
   return Array.isArray(queries);

@@ -1,3 +1,4 @@
+import { firstIndex } from '@htskit/io/internal';
 /** The slices of one reference, as a half-open range of indexes. */
 export interface SliceGroup {
   readonly first: number;
@@ -42,26 +43,15 @@ export class SliceGroups {
   /** Returns the slices of a reference, or undefined if it has none. */
   get(referenceId: number): SliceGroup | undefined {
     const { referenceIds } = this;
-    let low = 0;
-    let high = referenceIds.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((referenceIds[middle] ?? 0) >>> 0 < referenceId >>> 0) low = middle + 1;
-      else high = middle;
-    }
-    return referenceIds[low] === referenceId ? this.#group(low) : undefined;
+    const isNotBefore = (group: number): boolean => (referenceIds[group] ?? 0) >>> 0 >= referenceId >>> 0;
+    const found = firstIndex(referenceIds.length, isNotBefore);
+    return referenceIds[found] === referenceId ? this.#group(found) : undefined;
   }
 
   /** Returns the reference of a slice. */
   referenceOf(slice: number): number {
-    let low = 0;
-    let high = this.referenceIds.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((this.#firsts[middle] ?? 0) <= slice) low = middle;
-      else high = middle - 1;
-    }
-    return this.referenceIds[low] ?? 0;
+    const next = firstIndex(this.referenceIds.length, (group) => (this.#firsts[group] ?? 0) > slice);
+    return this.referenceIds[Math.max(0, next - 1)] ?? 0;
   }
 
   /** Iterates over all groups. */

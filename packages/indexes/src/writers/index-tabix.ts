@@ -15,7 +15,7 @@ import {
   MAX_HEADER_BYTES,
   MAX_RECORD_BYTES,
 } from './inflated-blocks.js';
-import { parseTabixLine, SequenceNames } from './tabix-line.js';
+import { SequenceNames, type TabixLineSpan } from './tabix-line.js';
 import { TabixRecords } from './tabix-records.js';
 
 /** Options of `indexVcf`. */
@@ -128,16 +128,14 @@ class LineIndexer {
 
   /** Adds a line without its line feed. `end` is the virtual offset of the next line. */
   add(line: Uint8Array, end: VirtualOffset): void {
-    const isRecord = this.#records.includes(line);
-    if (this.isDone) {
-      this.skipTo(end);
-      return;
-    }
-    this.#lineCount++;
     const { metaCharacter, skippedLines } = this.#settings;
-    if (this.#lineCount <= skippedLines || line[0] === metaCharacter) this.#addHeaderLine(line, end);
-    else if (!isRecord) this.#builder ??= this.#createBuilder();
-    else this.#addRecord(line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line, end);
+    const isSkipped = this.#lineCount < skippedLines;
+    this.#lineCount++;
+    const content = line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line;
+    const span = isSkipped ? undefined : this.#parse(content);
+    if (!this.isDone && (isSkipped || line[0] === metaCharacter)) this.#addHeaderLine(line, end);
+    else if (!this.isDone) this.#builder ??= this.#createBuilder();
+    if (span !== undefined) this.#addRecord(content, span, end);
     this.#offset += line.length + 1;
     this.#end = end;
   }
@@ -170,12 +168,17 @@ class LineIndexer {
     if (text.startsWith(VERSION_START)) this.#alleleLengths = hasAlleleLengths(text);
   }
 
-  #addRecord(line: Uint8Array, end: VirtualOffset): void {
+  #parse(line: Uint8Array): TabixLineSpan | undefined {
+    try {
+      return this.#records.parse(line, { alleleLengths: this.#alleleLengths });
+    } catch (error) {
+      throw this.#inLine(error);
+    }
+  }
+
+  #addRecord(line: Uint8Array, { nameStart, nameEnd, baseStart, baseEnd }: TabixLineSpan, end: VirtualOffset): void {
     this.#builder ??= this.#createBuilder();
     try {
-      const { nameStart, nameEnd, baseStart, baseEnd } = parseTabixLine(line, this.#settings, {
-        alleleLengths: this.#alleleLengths,
-      });
       const referenceId = this.#names.idOf(line.subarray(nameStart, nameEnd));
       this.#builder.add({ referenceId, baseStart, baseEnd }, end);
     } catch (error) {

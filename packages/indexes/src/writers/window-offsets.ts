@@ -1,4 +1,5 @@
 import type { VirtualOffset } from '@htskit/bgzf';
+import { firstIndex } from '@htskit/io/internal';
 import type { ByteWriter } from './byte-writer.js';
 
 /**
@@ -32,14 +33,7 @@ export class WindowOffsets {
 
   /** Returns the offset of a window, or undefined after the last run. */
   at(window: number): VirtualOffset | undefined {
-    let first = 0;
-    let end = this.#runEnds.length;
-    while (first < end) {
-      const middle = (first + end) >>> 1;
-      if ((this.#runEnds[middle] ?? 0) > window) end = middle;
-      else first = middle + 1;
-    }
-    return this.#run(first);
+    return this.#run(firstIndex(this.#runEnds.length, (run) => (this.#runEnds[run] ?? 0) > window));
   }
 
   /**

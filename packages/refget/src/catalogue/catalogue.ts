@@ -1,7 +1,7 @@
-import { fromTrunc512, type SequenceIdentifier } from '@htskit/digest';
-import { readChunks, toByteStream } from '@htskit/io';
+import type { SequenceIdentifier } from '@htskit/digest';
+import { readChunks } from '@htskit/io';
 import type { BaseRange, Sequence, SequenceAlias, SequenceCatalogue } from '@htskit/sequences';
-import { type BaseReadOptions, checkBaseRange } from '@htskit/sequences/internal';
+import { curieKey, lookupKey, lookupKeys, toSequence } from '@htskit/sequences/internal';
 
 /**
  * Creates a catalogue of sequences in memory, which finds them by each of their digests and by the CURIE
@@ -16,7 +16,7 @@ export function createCatalogue(sequences: Iterable<Sequence>): SequenceCatalogu
   const byKey = new Map<string, Sequence[]>();
   const namingAuthorities: string[] = [];
   for (const sequence of mergeEqual(sequences)) {
-    for (const key of keysOf(sequence)) {
+    for (const key of lookupKeys(sequence)) {
       const known = byKey.get(key);
       if (known === undefined) byKey.set(key, [sequence]);
       else known.push(sequence);
@@ -24,7 +24,7 @@ export function createCatalogue(sequences: Iterable<Sequence>): SequenceCatalogu
     for (const { namingAuthority } of sequence.metadata.aliases) namingAuthorities.push(namingAuthority);
   }
   return {
-    find: (identifier) => byKey.get(toKey(identifier)) ?? [],
+    find: (identifier) => byKey.get(lookupKey(identifier)) ?? [],
     namingAuthorities: mergeAuthorities(namingAuthorities),
   };
 }
@@ -89,24 +89,6 @@ function mergeAuthorities(namingAuthorities: readonly string[]): string[] {
   return [...byName.values()].sort();
 }
 
-/** The keys are unambiguous: only CURIEs hold a colon, and an MD5 is shorter than an `SQ.` digest. */
-function keysOf({ metadata }: Sequence): Set<string> {
-  const curies = metadata.aliases.map(({ alias, namingAuthority }) => toCurieKey(namingAuthority, alias));
-  return new Set([metadata.md5, metadata.sha512t24u, ...curies]);
-}
-
-function toKey(identifier: SequenceIdentifier): string {
-  switch (identifier.kind) {
-    case 'md5':
-    case 'sha512t24u':
-      return identifier.digest;
-    case 'trunc512':
-      return fromTrunc512(identifier.digest);
-    case 'curie':
-      return toCurieKey(identifier.namespace, identifier.name);
-  }
-}
-
 type EqualSequences = [Sequence, ...Sequence[]];
 
 /** Merges sequences of equal content, in the order of their first occurrence; see `createCatalogue`. */
@@ -120,47 +102,38 @@ function mergeEqual(sequences: Iterable<Sequence>): Sequence[] {
   return Array.from(byDigest.values(), (equal) => (equal.length === 1 ? equal[0] : mergeSequences(equal)));
 }
 
-/** Returns the lookup key of an alias. Namespaces ignore letter case, names do not. */
-function toCurieKey(namespace: string, name: string): string {
-  return `${namespace.toLowerCase()}:${name}`;
-}
-
 function mergeSequences(equal: EqualSequences): Sequence {
   const { metadata } = equal[0];
   const aliases = new Map<string, SequenceAlias>();
   for (const alias of equal.flatMap((sequence) => sequence.metadata.aliases)) {
-    const key = toCurieKey(alias.namingAuthority, alias.alias);
+    const key = curieKey(alias.namingAuthority, alias.alias);
     if (!aliases.has(key)) aliases.set(key, alias);
   }
   const circular = equal.some((sequence) => sequence.metadata.circular);
   const located = equal.find((sequence) => sequence.locate !== undefined);
   const locate = located?.locate?.bind(located);
-  return {
-    metadata: { ...metadata, aliases: [...aliases.values()], circular },
-    async read(range, options) {
-      checkBaseRange(range, metadata.length);
-      return readFirst(equal, range, options);
+  const merged = toSequence(
+    { ...metadata, aliases: [...aliases.values()], circular },
+    {
+      read: (range, signal) => readFirst(equal, range, signal),
+      chunks: (range, signal) => streamFirst(equal, range, signal),
     },
-    stream(range, options) {
-      checkBaseRange(range, metadata.length);
-      return toByteStream(streamFirst(equal, range, options));
-    },
-    locate,
-  };
+  );
+  return { ...merged, locate };
 }
 
 /** Reads from the first sequence that can be read. If none can, fails with the error of the first one. */
 async function readFirst(
   equal: EqualSequences,
   range: BaseRange,
-  options: BaseReadOptions | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Uint8Array> {
   let failure: unknown;
   for (const sequence of equal) {
     try {
-      return await sequence.read(range, options);
+      return await sequence.read(range, { signal });
     } catch (error) {
-      if (options?.signal?.aborted === true) throw error;
+      if (signal?.aborted === true) throw error;
       failure ??= error;
     }
   }
@@ -171,19 +144,19 @@ async function readFirst(
 async function* streamFirst(
   equal: EqualSequences,
   { start, end }: BaseRange,
-  options: BaseReadOptions | undefined,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void> {
   let failure: unknown;
   let next = start;
   for (const sequence of equal) {
     try {
-      for await (const bases of readChunks(sequence.stream({ start: next, end }, options))) {
+      for await (const bases of readChunks(sequence.stream({ start: next, end }, { signal }))) {
         yield bases;
         next += bases.length;
       }
       return;
     } catch (error) {
-      if (options?.signal?.aborted === true) throw error;
+      if (signal?.aborted === true) throw error;
       failure ??= error;
     }
   }

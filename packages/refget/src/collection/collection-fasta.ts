@@ -1,7 +1,7 @@
 import { ifRangeMatches, matchesIfNoneMatch, type PlainResponse, parseRangeHeader, toContentRange } from '@htskit/http';
 import { matchesIfMatch } from '@htskit/http/internal';
 import { type ByteRange, concatBytes, encodeText, LruCache, readChunks } from '@htskit/io';
-import { loopTurns, startByteStream } from '@htskit/io/internal';
+import { firstIndex, loopTurns, sliceChunks, startByteStream } from '@htskit/io/internal';
 import { type Authority, RefgetError } from '@htskit/protocol';
 import type { Sequence, SequenceCollection } from '@htskit/sequences';
 import { cacheControl, toErrorResponse } from '../json-response.js';
@@ -25,7 +25,7 @@ const LINE_BASES = 60;
 const LINE_BYTES = LINE_BASES + 1;
 /** Records that are placed or written between two checks whether the event loop has waited for long. */
 const RECORDS_PER_STEP = 256;
-/** Bytes up to which a body is sent at once, and that the chunks of a stream have at least. */
+/** The maximum number of bytes of a body that is sent at once, and the minimum number of a chunk of a stream. */
 const CHUNK_BYTES = 65_536;
 
 const CONTENT_TYPES: Readonly<Record<CollectionFile, string>> = {
@@ -85,7 +85,7 @@ export async function answerCollectionFile(
   const chunks =
     file === 'fasta'
       ? fastaChunks(collection, { layout, range, context })
-      : clipChunks(indexChunks(collection, layout), { range });
+      : sliceChunks(indexChunks(collection, layout), range);
   return { status, headers, body: await toBody(joinChunks(chunks), { range, context }) };
 }
 
@@ -145,13 +145,9 @@ function endOf({ starts }: FastaLayout): number {
 
 /** Yields the indexes of the records that a range of the FASTA file overlaps. */
 function* recordsOf({ starts }: FastaLayout, { start, end }: ByteRange): Generator<number, void> {
-  let [low, high] = [0, starts.length - 1];
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if ((starts[middle] ?? 0) <= start) low = middle;
-    else high = middle;
-  }
-  for (let index = low; index < starts.length - 1 && (starts[index] ?? end) < end; index++) yield index;
+  // The first start is 0.
+  const next = firstIndex(starts.length - 1, (index) => (starts[index] ?? 0) > start, 1);
+  for (let index = next - 1; index < starts.length - 1 && (starts[index] ?? end) < end; index++) yield index;
 }
 
 async function authorizeSequences(
@@ -206,7 +202,7 @@ async function* lineChunks(
   const firstLine = Math.floor(range.start / LINE_BYTES);
   const start = firstLine * LINE_BASES;
   const end = Math.min(length, Math.ceil(range.end / LINE_BYTES) * LINE_BASES);
-  yield* clipChunks(wrapBases(sequence, { start, end }, request), { range, start: firstLine * LINE_BYTES });
+  yield* sliceChunks(wrapBases(sequence, { start, end }, request), range, firstLine * LINE_BYTES);
 }
 
 async function* wrapBases(
@@ -234,20 +230,6 @@ async function* indexChunks(
       lines.push(indexLine(names.at(index) ?? '', { length: lengths.at(index) ?? 0, start: starts[index] ?? 0 }));
     }
     yield encodeText(lines.join(''));
-  }
-}
-
-/** Yields the bytes of a range, of chunks that begin at `start`. */
-async function* clipChunks(
-  chunks: AsyncIterable<Uint8Array>,
-  { range, start = 0 }: { readonly range: ByteRange; readonly start?: number },
-): AsyncGenerator<Uint8Array, void> {
-  let at = start;
-  for await (const chunk of chunks) {
-    const part = chunk.subarray(Math.max(0, range.start - at), Math.max(0, range.end - at));
-    if (part.length > 0) yield part;
-    at += chunk.length;
-    if (at >= range.end) return;
   }
 }
 

@@ -19,9 +19,9 @@ export interface RegionsContext {
 const MAX_REGIONS = 10_000;
 /** The maximum number of bases of a response. Beyond them, a client reads the FASTA file of the collection. */
 const MAX_BASES = 2 ** 30;
-/** Characters of a name in an error message, at most. */
+/** The maximum number of characters of a name in an error message. */
 const QUOTED_CHARACTERS = 100;
-/** Bytes that the chunks of a response have at least. */
+/** The minimum number of bytes of a chunk of a response. */
 const CHUNK_BYTES = 65_536;
 
 /** A region of a collection, by the name of its sequence. */

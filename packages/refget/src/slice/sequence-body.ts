@@ -2,6 +2,7 @@ import { CHUNK_BYTES, concatBytes, readChunks, toByteStream } from '@htskit/io';
 import { startByteStream } from '@htskit/io/internal';
 import { type Authority, type RefgetFormat, refgetJsonMediaType, refgetTextMediaType } from '@htskit/protocol';
 import type { BaseRange, Sequence } from '@htskit/sequences';
+import { wrapLines } from '@htskit/sequences/internal';
 import { totalLength } from './subsequence-plan.js';
 
 /** The text around the bases of a response. All of it is ASCII: one character is one byte. */
@@ -39,7 +40,6 @@ const SHORT_BASES = 65_536;
 const WHOLE_BASES = 2 ** 20;
 
 const FASTA_LINE_BASES = 60;
-const LINE_FEED = 0x0a;
 
 const encoder = new TextEncoder();
 
@@ -157,18 +157,4 @@ export class SequenceFramer {
     this.#hasBegun = true;
     return prefix;
   }
-}
-
-/** Returns the bases with a line feed after each base that completes a line. The first base is in `column`. */
-function wrapLines(bases: Uint8Array, { column, lineBases }: { column: number; lineBases: number }): Uint8Array {
-  const lines = new Uint8Array(bases.length + Math.floor((column + bases.length) / lineBases));
-  let written = 0;
-  for (let at = 0, lineEnd = lineBases - column; at < bases.length; lineEnd += lineBases) {
-    const line = bases.subarray(at, lineEnd);
-    lines.set(line, written);
-    written += line.length;
-    at += line.length;
-    if (at === lineEnd) lines[written++] = LINE_FEED;
-  }
-  return lines;
 }

@@ -12,9 +12,9 @@ import {
 import { gunzip } from '#gunzip';
 
 /**
- * Decompresses a file that may be bgzipped, gzipped or plain, as its first bytes show. A plain chunk is passed on as it is. `pool`
- * inflates BGZF. Throws DigestError INVALID_DATA for corrupt gzip,
- * BgzfError for corrupt BGZF or a missing EOF marker, and whatever `chunks` throws.
+ * Decompresses a file that may be bgzipped, gzipped or plain, as its first bytes show. A plain chunk is passed on as it is.
+ * `pool` inflates BGZF. Throws DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt BGZF or a missing EOF marker, and
+ * what `chunks` throws.
  */
 export async function* decompress(
   chunks: AsyncIterable<BorrowedBytes>,

@@ -75,9 +75,9 @@ export class DigestPool {
 
   /**
    * Yields the digests of each record of a FASTA file, plain or compressed by bgzip or gzip, in file order and in constant
-   * memory. The chunking of the bytes does not matter. Throws
-   * DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt BGZF, FormatError for text that is not FASTA,
-   * SequenceSourceError INVALID_RECORD for a record that `strict` refuses, WorkerError, and whatever `chunks` throws.
+   * memory. The chunking of the bytes does not matter. Throws DigestError INVALID_DATA for corrupt gzip, BgzfError for corrupt
+   * BGZF, FormatError for text that is not FASTA, SequenceSourceError INVALID_RECORD for a record that `strict` refuses,
+   * WorkerError, and what `chunks` throws.
    */
   async *digestFasta(
     chunks: AsyncIterable<BorrowedBytes>,
@@ -182,6 +182,6 @@ const refuseOmitted: OnOmitted = (record, bytes, offset) => {
   throw new SequenceSourceError('INVALID_RECORD', message, { offset: offset + at });
 };
 
-// Shared by all files. The workers start with the first file that is worth it and do not keep a process alive.
+// Shared by all files. The workers start with the first long file and do not keep a process alive.
 export const sharedDigestPool: DigestPool = new DigestPool();
 export const sharedBgzfPool: BgzfPool = new BgzfPool();

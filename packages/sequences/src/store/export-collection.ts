@@ -98,19 +98,22 @@ const LINE_FEED = 0x0a;
 async function* breakLines(pieces: AsyncIterable<Uint8Array>, lineBases: number): AsyncGenerator<Uint8Array, void> {
   let column = 0;
   for await (const piece of pieces) {
-    const lines = new Uint8Array(piece.length + Math.ceil((column + piece.length) / lineBases));
-    let written = 0;
-    for (let at = 0; at < piece.length; ) {
-      const taken = piece.subarray(at, at + lineBases - column);
-      lines.set(taken, written);
-      written += taken.length;
-      at += taken.length;
-      column += taken.length;
-      if (column < lineBases) continue;
-      lines[written++] = LINE_FEED;
-      column = 0;
-    }
-    yield lines.subarray(0, written);
+    yield wrapLines(piece, { column, lineBases });
+    column = (column + piece.length) % lineBases;
   }
   if (column > 0) yield Uint8Array.of(LINE_FEED);
+}
+
+/** Returns the bases with a line feed after each base that completes a line. The first base is in `column`. */
+export function wrapLines(bases: Uint8Array, { column, lineBases }: { column: number; lineBases: number }): Uint8Array {
+  const lines = new Uint8Array(bases.length + Math.floor((column + bases.length) / lineBases));
+  let written = 0;
+  for (let at = 0, lineEnd = lineBases - column; at < bases.length; lineEnd += lineBases) {
+    const line = bases.subarray(at, lineEnd);
+    lines.set(line, written);
+    written += line.length;
+    at += line.length;
+    if (at === lineEnd) lines[written++] = LINE_FEED;
+  }
+  return lines;
 }

@@ -19,8 +19,8 @@ export interface ImportFastaOptions extends NamingOptions {
   /** FASTA, plain or compressed by bgzip or gzip. */
   readonly data: ByteSource;
   /**
-   * The characters that the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted. `strict` fails
-   * the import at the first record that holds anything else; the records before it stay.
+   * The characters that the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted.
+   * `strict` fails the import at the first record that holds anything else; the records before it stay.
    */
   readonly characters?: CharacterPolicy;
   /** Ends the import. Sequences that are stored by then stay. */
@@ -49,13 +49,13 @@ const CONCURRENCY = 16;
 const READS = 2;
 
 /**
- * Stores the sequences of a FASTA and the collection that they form. An object is named by its content and begins with its digests, so the FASTA is read twice at
- * the same time: the second read stores a record while the first one, one record ahead, digests the next. Memory is 60 bytes and the name for each
- * record, nothing is written twice, and existing objects are kept. An interrupted import is completed by repeating it, and any number
- * of imports may run at once.
+ * Stores the sequences of a FASTA and the collection that they form. An object is named by its content and begins with its
+ * digests, so the FASTA is read twice at the same time: the second read stores a record while the first one, one record ahead,
+ * digests the next. This takes 60 bytes of memory for each record, and its name. Nothing is written twice, and existing objects
+ * are kept. Repeating an interrupted import completes it, and several imports may run at once.
  *
- * Throws SequenceStoreError, SequenceSourceError INVALID_RECORD, StorageError, DigestError, BgzfError, FormatError, and RangeError for a naming authority that an
- * identifier cannot contain.
+ * Throws SequenceStoreError, SequenceSourceError INVALID_RECORD, StorageError, DigestError, BgzfError, FormatError, and
+ * RangeError for a naming authority that an identifier cannot contain.
  *
  * @example
  * const summary = await importFasta({ store: folderStore('sequences'), data: fileSource('genome.fa.gz') });

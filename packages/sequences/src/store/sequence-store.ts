@@ -70,7 +70,7 @@ interface KnownSequence {
 interface CacheEntry {
   readonly object: Promise<SequenceObject | undefined>;
   facts: Promise<SequenceFacts>;
-  /** In the time of `performance.now()`. */
+  /** When the facts were read, by `performance.now()`. */
   factsReadAt: number;
   /** 0 until the object is open. */
   bytes: number;

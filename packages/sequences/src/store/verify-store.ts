@@ -35,8 +35,7 @@ export interface VerifySummary extends SequenceSummary, EntrySummary {
 
 /**
  * Digests every sequence and collection of a store, on all processors, and follows every MD5, alias and member of a collection
- * to its sequence. Throws
- * SequenceStoreError NOT_A_STORE and UNSUPPORTED_VERSION, and StorageError if the store cannot be read.
+ * to its sequence. Throws SequenceStoreError NOT_A_STORE and UNSUPPORTED_VERSION, and StorageError if the store cannot be read.
  *
  * @example
  * const { sequences, findings } = await verifyStore(folderStore('sequences'), {

@@ -16,7 +16,7 @@ export interface KeyColumn {
   isEqual(row: number, other: number): boolean;
 }
 
-/** Rows for each slot, at most. Lookups of unknown keys then probe two or three slots on average. */
+/** The maximum number of rows per slot. Lookups of unknown keys then probe two or three slots on average. */
 const MAX_LOAD = 0.7;
 
 /** Builds the index of a column. Yields now and then, so that the caller can let other work of the process run. */

@@ -3,6 +3,7 @@ import { encodeText, fromBase64Url, fromHex, LruCache } from '@htskit/io';
 import { AUTHORITIES } from '@htskit/protocol';
 import { type AliasRow, keysOf } from '../alias-row.js';
 import { DIGEST_BYTES, type SequenceCollection, toCollection } from '../collection/sequence-collection.js';
+import { curieKey } from '../lookup-keys.js';
 import { createDescriber, type DescribeSequence, type NamingOptions, toAliasKey } from '../name-tables.js';
 import type { NamedSequence, SequenceAlias, SequenceCatalogue, SequenceMetadata } from '../sequence.js';
 import { digestBytes, hashDigest, hashText, isEqualBytes, textAt, textBytes } from './columns.js';
@@ -18,13 +19,13 @@ export interface SequenceTableOptions {
   readonly open: OpenRow;
 }
 
-/** Sequences that are kept open: what they read of their file, and what they found out, is not lost at once. */
+/** The maximum number of sequences that are kept open, with what they have read of their file and verified. */
 const OPEN_SEQUENCES = 4096;
-/** Rows of equal content whose aliases are merged, at most. Describing a row takes about 3 µs. */
+/** The maximum number of rows of equal content whose aliases are merged. Describing a row takes about 3 µs. */
 const MERGED_ROWS = 16_384;
 /** Rows are no longer described beyond this many aliases of a merged sequence. */
 const MERGED_ALIASES = 4096;
-/** Aliases of all merged sequences that are kept, at most. */
+/** The maximum number of aliases of all merged sequences in the cache. */
 const KEPT_ALIASES = 2 ** 17;
 
 /** The sequences of a file, in order. They are stored as columns; each is created when it is requested. */
@@ -49,7 +50,7 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
     this.#describe = createDescriber(naming);
     const { aliases = [], namingAuthority } = naming;
     for (const row of aliases) {
-      const curie = toCurie(row.namingAuthority, row.alias);
+      const curie = curieKey(row.namingAuthority, row.alias);
       const known = this.#aliases.get(curie);
       if (known === undefined) this.#aliases.set(curie, [row]);
       else known.push(row);
@@ -146,7 +147,7 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
     for (const row of this.#rowsOfContent(digestBytes(data.sha512t24u, first, DIGEST_BYTES))) {
       if (this.namingAuthorities.length === 0 || aliases.size >= MERGED_ALIASES || ++count > MERGED_ROWS) break;
       for (const alias of this.#describe(textAt(data.names, row), digests).aliases) {
-        const curie = toCurie(alias.namingAuthority, alias.alias);
+        const curie = curieKey(alias.namingAuthority, alias.alias);
         if (!aliases.has(curie)) aliases.set(curie, alias);
       }
     }
@@ -176,7 +177,7 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
 
   *#rowsOfAlias(namespace: string, name: string): Generator<number, void> {
     const { data, naming } = this.#options;
-    for (const aliasRow of this.#aliases.get(toCurie(namespace, name)) ?? []) {
+    for (const aliasRow of this.#aliases.get(curieKey(namespace, name)) ?? []) {
       for (const key of keysOf(aliasRow)) {
         for (const row of this.#rowsOfKey(toAliasKey(key))) {
           // A row of an alias table may concern sequences of one length only.
@@ -221,9 +222,4 @@ export class SequenceTable implements SequenceCatalogue, Iterable<NamedSequence>
 
 function findDigest(index: KeyIndex, column: Uint8Array, digest: Uint8Array): Iterable<number> {
   return findRows(index, hashDigest(digest), (row) => isEqualBytes(digest, digestBytes(column, row, digest.length)));
-}
-
-/** Namespaces are case-insensitive, names are not. */
-function toCurie(namespace: string, name: string): string {
-  return `${namespace.toLowerCase()}:${name}`;
 }

@@ -1,6 +1,6 @@
 import { describeError } from '../errors.js';
 
-/** Least milliseconds between two messages of a kind. */
+/** The minimum number of milliseconds between two messages of a kind. */
 const PAUSE_MILLISECONDS = 60_000;
 
 /** Logs a message of a kind. */

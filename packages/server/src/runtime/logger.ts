@@ -144,25 +144,11 @@ export class ReloadableLogger implements Logger {
     this.#logger = createLogger(section, this.#options);
   }
 
-  error(message: string): void {
-    this.#logger.error(message);
-  }
-
-  warn(message: string): void {
-    this.#logger.warn(message);
-  }
-
-  info(message: string, details?: LogDetails): void {
-    this.#logger.info(message, details);
-  }
-
-  debug(message: string): void {
-    this.#logger.debug(message);
-  }
-
-  access(record: AccessRecord): void {
-    this.#logger.access(record);
-  }
+  readonly error: Logger['error'] = (message) => this.#logger.error(message);
+  readonly warn: Logger['warn'] = (message) => this.#logger.warn(message);
+  readonly info: Logger['info'] = (message, details) => this.#logger.info(message, details);
+  readonly debug: Logger['debug'] = (message) => this.#logger.debug(message);
+  readonly access: Logger['access'] = (record) => this.#logger.access(record);
 }
 
 function createJsonLogger({ level = 'info', access = true }: LogSection, options: LoggerOptions): Logger {

@@ -188,7 +188,7 @@ class LocalFileSource implements FileSource {
     return this.#open(version);
   }
 
-  /** Whether the open descriptor may be read without a look at the path. */
+  /** Whether the open descriptor may be read without checking the path. */
   #needsNoCheck(): boolean {
     return this.#isImmutable && this.#now() - this.#checkedAt < CHECK_MILLISECONDS;
   }

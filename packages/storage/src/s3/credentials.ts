@@ -18,7 +18,7 @@ export type S3CredentialsProvider = (options?: {
 
 /** How long before they expire credentials are replaced. AWS provides new ones five minutes before. */
 const REFRESH_MILLISECONDS = 300_000;
-/** The least time between two attempts to replace credentials that are still valid. */
+/** The minimum time between two attempts to replace credentials that are still valid. */
 const RETRY_MILLISECONDS = 10_000;
 
 const caches = new WeakMap<S3CredentialsProvider, CredentialsCache>();

@@ -1,10 +1,10 @@
 import type { ByteCursor } from '../byte-cursor.js';
 import { decodeBzip2 } from './bzip2.js';
 import type { EntropyEngine, ModelsId, RangeCoder } from './engines/entropy-engine.js';
-import { decodeStripes, readPacking, unpack } from './transforms.js';
+import { decodeTransformed, FLAG } from './transforms.js';
 
-/** The flags of the first byte (CRAM codecs §4.3). */
-const FLAG = { order1: 1, external: 4, stripe: 8, noSize: 16, stored: 32, runLengths: 64, packed: 128 } as const;
+/** The flag of data that bzip2 compressed (CRAM codecs §4.3). */
+const EXTERNAL = 4;
 
 /** A run length is the sum of parts of 0 to 3. A part of 3 is followed by another. */
 const RUN_SYMBOLS = 4;
@@ -17,20 +17,10 @@ const FURTHER_PART = 257;
  * corrupt or does not yield `size` bytes.
  */
 export function decodeArithmetic(cursor: ByteCursor, size: number, engine: EntropyEngine): Uint8Array {
-  const flags = cursor.readByte();
-  if ((flags & FLAG.noSize) === 0 && cursor.readUint7() !== size) {
-    throw cursor.invalid('uncompressed size of the arithmetic coder differs from that of the block');
-  }
-  if ((flags & FLAG.stripe) !== 0) {
-    return decodeStripes(cursor, {
-      size,
-      stripeFlag: FLAG.stripe,
-      decode: (stripe, length) => decodeArithmetic(stripe, length, engine),
-    });
-  }
-  if ((flags & FLAG.packed) === 0) return decodeEntropy(cursor, { flags, engine, size });
-  const packing = readPacking(cursor, size);
-  return unpack(decodeEntropy(cursor, { flags, engine, size: packing.packedSize }), packing, { size, cursor });
+  return decodeTransformed(cursor, size, {
+    name: 'the arithmetic coder',
+    decode: (coded, codedSize, flags) => decodeEntropy(coded, { flags, engine, size: codedSize }),
+  });
 }
 
 interface Entropy {
@@ -42,7 +32,7 @@ interface Entropy {
 function decodeEntropy(cursor: ByteCursor, { flags, engine, size }: Entropy): Uint8Array {
   if ((flags & FLAG.stored) !== 0) return cursor.readBytes(size);
   if (size === 0) return new Uint8Array(0);
-  if ((flags & FLAG.external) !== 0) return decodeBzip2(cursor, size);
+  if ((flags & EXTERNAL) !== 0) return decodeBzip2(cursor, size);
   const symbolCount = cursor.readByte() || 256;
   const isOrder1 = (flags & FLAG.order1) !== 0;
   const coder = engine.createRangeCoder(cursor);

@@ -1,10 +1,10 @@
 import { ByteCursor } from '../byte-cursor.js';
 import type { EntropyEngine, RansCode } from './engines/entropy-engine.js';
 import { readSymbols } from './rans-4x8.js';
-import { decodeStripes, readPacking, unpack } from './transforms.js';
+import { decodeTransformed, FLAG } from './transforms.js';
 
-/** The flags of the first byte (CRAM codecs §3.7). */
-const FLAG = { order1: 1, states32: 4, stripe: 8, noSize: 16, stored: 32, runLengths: 64, packed: 128 } as const;
+/** The flag of data with 32 states (CRAM codecs §3.7). */
+const STATES_32 = 4;
 
 /** The sum of the frequencies of order 0 is 2^12. */
 const ORDER_0_BITS = 12;
@@ -16,25 +16,16 @@ const MAX_TABLE_BYTES = 2 ** 18;
  * yield `size` bytes.
  */
 export function decodeRansNx16(cursor: ByteCursor, size: number, engine: EntropyEngine): Uint8Array {
-  const flags = cursor.readByte();
-  if ((flags & FLAG.noSize) === 0 && cursor.readUint7() !== size) {
-    throw cursor.invalid('uncompressed size of rANS data differs from that of the block');
-  }
-  if ((flags & FLAG.stripe) !== 0) {
-    return decodeStripes(cursor, {
-      size,
-      stripeFlag: FLAG.stripe,
-      decode: (stripe, length) => decodeRansNx16(stripe, length, engine),
-    });
-  }
-  const packing = (flags & FLAG.packed) === 0 ? undefined : readPacking(cursor, size);
-  const packedSize = packing?.packedSize ?? size;
-  const stateCount = (flags & FLAG.states32) === 0 ? 4 : 32;
-  const runs = (flags & FLAG.runLengths) === 0 ? undefined : readRuns(cursor, { stateCount, engine, size: packedSize });
-  const codedSize = runs?.literalCount ?? packedSize;
-  let data = decodeEntropy(cursor, { flags, stateCount, engine, size: codedSize });
-  if (runs !== undefined) data = expandRuns(data, runs, packedSize);
-  return packing === undefined ? data : unpack(data, packing, { size, cursor });
+  return decodeTransformed(cursor, size, {
+    name: 'rANS data',
+    decode: (coded, codedSize, flags) => {
+      const stateCount = (flags & STATES_32) === 0 ? 4 : 32;
+      if ((flags & FLAG.runLengths) === 0) return decodeEntropy(coded, { flags, stateCount, engine, size: codedSize });
+      const runs = readRuns(coded, { stateCount, engine, size: codedSize });
+      const data = decodeEntropy(coded, { flags, stateCount, engine, size: runs.literalCount });
+      return expandRuns(data, runs, codedSize);
+    },
+  });
 }
 
 interface Coded {

@@ -1,3 +1,4 @@
+import { firstIndex } from '@htskit/io/internal';
 import { invalidData } from '../../format-error.js';
 import type { CramCompressionHeader } from '../container/compression-header.js';
 import type { CramReference } from '../container/file-header.js';
@@ -119,12 +120,5 @@ async function openSeveral(slice: StoredSlice, options: SliceReferenceOptions): 
 
 /** Returns the last window that starts at or before a position. */
 function findWindow(windows: readonly ReferenceWindow[], position: number): ReferenceWindow | undefined {
-  let low = 0;
-  let high = windows.length;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((windows[middle]?.start ?? 0) <= position) low = middle + 1;
-    else high = middle;
-  }
-  return windows[low - 1];
+  return windows[firstIndex(windows.length, (index) => (windows[index]?.start ?? 0) > position) - 1];
 }

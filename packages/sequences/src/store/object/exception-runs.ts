@@ -1,3 +1,4 @@
+import { firstIndex } from '@htskit/io/internal';
 import type { BaseRange } from '../../sequence.js';
 import type { NumberColumn } from '../../table/columns.js';
 import { isPackable, packedLength } from './packed-bases.js';
@@ -91,14 +92,7 @@ export function applyRuns(
 
 /** Returns the index of the first run that ends after `base`, or the number of runs if none does. */
 function firstRun({ starts, lengths }: Pick<ExceptionRuns, 'starts' | 'lengths'>, base: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((starts[middle] ?? 0) + (lengths[middle] ?? 0) > base) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return firstIndex(starts.length, (run) => (starts[run] ?? 0) + (lengths[run] ?? 0) > base);
 }
 
 function toColumn(numbers: readonly number[], baseCount: number): NumberColumn {

@@ -12,8 +12,8 @@ export interface BudgetedOptions extends Pick<ReceiveOptions, 'maxBytes' | 'onBo
 const MAX_RECEIVING_BYTES = 256 * 1024 * 1024;
 
 /**
- * Counts the bytes of the bodies that are being received. A client may hold as many as are free, so that others always find room:
- * one client gets half of the budget, and each of three a quarter.
+ * Counts the bytes of the bodies that are being received. A client may hold as many bytes as are free, so that some are always left
+ * for others: one client gets half of the budget, and each of three a quarter.
  */
 export class BodyBudget {
   readonly #maxBytes: number;
@@ -48,7 +48,7 @@ export class BodyBudget {
 const FIRST_BYTES = 4096;
 
 interface ReceiveOptions {
-  /** The most that a handler accepts. Of a longer body, the beginning is passed on, so that the handler refuses it. */
+  /** The maximum number of bytes that a handler accepts. Of a longer body, the beginning is passed on, so that the handler refuses it. */
   readonly maxBytes: number;
   /** Called with each number of bytes that were received. Returns false to give up: neither callback is called then. */
   readonly onBytes: (byteLength: number) => boolean;

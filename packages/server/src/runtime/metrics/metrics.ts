@@ -111,7 +111,6 @@ function shareRead(read: () => Promise<string>): () => Promise<string> {
 }
 
 function createRequestObserver(registry: Registry): Metrics['observeRequest'] {
-  const registers = [registry];
   const labels = ['route', 'method'];
   const total = counter(registry, 'htskit_http_requests_total', 'Finished requests.', [...labels, 'status']);
   const bytes = counter(registry, 'htskit_http_response_bytes_total', 'Bytes of response bodies.', ['route']);
@@ -121,20 +120,14 @@ function createRequestObserver(registry: Registry): Metrics['observeRequest'] {
     'Responses that the client aborted, or that were cut off as too slow.',
     ['route', 'outcome'],
   );
-  const latency = new Histogram({
-    name: 'htskit_http_first_byte_seconds',
-    help: 'Time to the first byte of a response.',
-    labelNames: labels,
-    buckets: LATENCY_SECONDS,
-    registers,
-  });
-  const duration = new Histogram({
-    name: 'htskit_http_request_duration_seconds',
-    help: 'Time to the last byte of a response.',
-    labelNames: labels,
-    buckets: DURATION_SECONDS,
-    registers,
-  });
+  const histogram = (name: string, help: string, buckets: number[]): Histogram =>
+    new Histogram({ name, help, labelNames: labels, buckets, registers: [registry] });
+  const latency = histogram('htskit_http_first_byte_seconds', 'Time to the first byte of a response.', LATENCY_SECONDS);
+  const duration = histogram(
+    'htskit_http_request_duration_seconds',
+    'Time to the last byte of a response.',
+    DURATION_SECONDS,
+  );
   return ({ route, status, outcome, milliseconds, firstByteMilliseconds, ...request }) => {
     const method = METHODS.includes(request.method) ? request.method : 'other';
     total.inc({ route, method, status });
