@@ -42,6 +42,7 @@ const LENGTHS_BYTES = 8;
  */
 export function createVcfToBcf(header: VariantHeaderInput, limits: RecordLimits = {}): RecordConverter {
   const variantHeader = new VariantHeader(header);
+  variantHeader.checkConvertible();
   const encoder = new VcfEncoder(variantHeader);
   return createRecordConverter({
     ...VCF_LAYOUT,
