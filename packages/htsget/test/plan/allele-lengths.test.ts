@@ -2,7 +2,7 @@ import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { memorySource } from '@htskit/storage/memory';
 import { describe, expect, test } from 'vitest';
 import type { StoredFile } from '../../src/index.js';
-import { DEFAULT_LIMITS } from '../../src/options.js';
+import { DEFAULT_LIMITS } from '../../src/limits.js';
 import { planBgzf } from '../../src/plan/plan-bgzf.js';
 import { decodeFile } from '../decode-file.js';
 import { fixtureHandler } from '../fixture-files.js';
