@@ -8,7 +8,7 @@ export interface LineFile {
   readonly regions: readonly LineRegion[];
 }
 
-export interface LineRegion {
+interface LineRegion {
   readonly referenceName: string;
   readonly start: number;
   readonly end: number;
