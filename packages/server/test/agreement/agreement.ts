@@ -55,8 +55,8 @@ export class Agreement {
   }
 
   /**
-   * Fails if answers differ, if fewer than `share` of the answers are no refusals, or if a decision explains nothing, for which
-   * there must be many files.
+   * Fails if answers differ, if fewer than `share` of the answers are not refusals, or, among many files, if a decision
+   * explains nothing.
    */
   check(share: number): void {
     const [first = '', ...others] = this.#differences;

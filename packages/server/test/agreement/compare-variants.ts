@@ -104,7 +104,7 @@ export async function compareBcf(python: string, folder: string): Promise<void> 
   agreement.check(0.6);
 }
 
-/** What bcftools answers: what it prints of the BCF that it makes of a file, and of ours, and the ends of the records. */
+/** The answers of bcftools: the text of the BCF that it makes of a file, that of our BCF, and the ends of the records. */
 interface VariantAnswers {
   readonly made: string | null;
   readonly printed: string | null;

@@ -46,7 +46,7 @@ export function declarations(text: string): string[] {
   return text.split('\n').filter((line) => /^##(contig|INFO|FORMAT|FILTER)=<ID=(?!PASS,)/.test(line));
 }
 
-/** What the view of a record answers. */
+/** The fields that the view of a record returns. */
 export interface ReadRecord {
   readonly start: number;
   readonly end: number;
