@@ -67,7 +67,7 @@ export class Dictionary {
     return entry;
   }
 
-  /** Gives an entry a further number, unless it is taken, until another name has it. */
+  /** Adds a further number of an entry, unless the number is taken. Another name may still get it. */
   addNumber(entry: DictionaryEntry, index: number): void {
     if (this.entries[index] === undefined) this.#put(entry, index);
   }
@@ -146,17 +146,20 @@ export class VariantHeader {
   }
 
   /**
-   * Returns the text of the VCF header, with declarations as bcftools writes them. Throws `FormatError` `INVALID_DATA` for a line
-   * that makes the header unreadable for htslib.
+   * Throws `FormatError` `INVALID_DATA` for a line that makes the header unreadable for htslib: conversions refuse it, instead of
+   * leaving it out.
    */
+  checkConvertible(): void {
+    if (this.#refused === undefined) return;
+    throw invalidData(`header line ${JSON.stringify(this.#refused)} is malformed, so that other programs refuse it`, 0);
+  }
+
+  /** Returns the text of the VCF header, with declarations as bcftools writes them. */
   toVcf(): string {
     return this.#text(IDX);
   }
 
-  /**
-   * Returns the uncompressed bytes of the BCF header, whose lines have the numbers of their entries (VCFv4.3 §6.2). Throws what
-   * `toVcf` throws.
-   */
+  /** Returns the uncompressed bytes of the BCF header, whose lines have the numbers of their entries (VCFv4.3 §6.2). */
   toBcf(): Uint8Array {
     const text = encodeText(`${this.#text()}\0`);
     const bytes = new Uint8Array(TEXT_START + text.length);
@@ -167,12 +170,6 @@ export class VariantHeader {
   }
 
   #text(without?: string): string {
-    if (this.#refused !== undefined) {
-      throw invalidData(
-        `header line ${JSON.stringify(this.#refused)} is malformed, so that other programs refuse it`,
-        0,
-      );
-    }
     const lines = this.#lines.map((line) => `${typeof line === 'string' ? line : formatHeaderLine(line, without)}\n`);
     const samples = this.samples.length === 0 ? '' : `\tFORMAT\t${this.samples.join('\t')}`;
     return `${lines.join('')}${COLUMNS}${samples}\n`;

@@ -46,7 +46,7 @@ export async function compareAlignments(python: string, folder: string, format: 
   const calls = files.map(({ text, seed, region: { referenceName, start, end }, cramOptions }): readonly Call[] => {
     const path = join(folder, `${seed}.${format}`);
     writeFileSync(`${path}.sam`, text);
-    writeFileSync(`${path}-htskit.bam`, bgzip(toBam(text)));
+    if (format === 'bam') writeFileSync(`${path}-htskit.bam`, bgzip(toBam(text)));
     const region = `{${referenceName}}:${start + 1}-${end}`;
     const output = format === 'bam' ? ['-b'] : ['-C', ...cramOptions];
     return [
@@ -54,7 +54,7 @@ export async function compareAlignments(python: string, folder: string, format: 
       ['samtools', 'view', '-T', reference, path],
       ['samtools', 'index', path],
       ['samtools', 'view', '-T', reference, path, region],
-      ['samtools', 'view', `${path}-htskit.bam`],
+      ...(format === 'bam' ? ([['samtools', 'view', `${path}-htskit.bam`]] as const) : []),
     ];
   });
   const answers = await judge(python, folder, calls);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +13,8 @@ export async function judge(
   folder: string,
   jobs: readonly (readonly Call[])[],
 ): Promise<(string | null)[][]> {
-  const [manifest, results] = [join(folder, 'manifest.json'), join(folder, 'results.json')];
+  const id = randomUUID();
+  const [manifest, results] = [join(folder, `${id}-manifest.json`), join(folder, `${id}-results.json`)];
   writeFileSync(manifest, JSON.stringify(jobs));
   await runTool([python, fileURLToPath(new URL('judge.py', import.meta.url)), manifest, results]);
   return JSON.parse(readFileSync(results, 'utf8'));

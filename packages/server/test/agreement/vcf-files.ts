@@ -60,6 +60,10 @@ const RESERVED: readonly Declared[] = [
   { name: 'LEN', type: 'Integer', number: '1' },
 ];
 
+function isReserved(name: string): boolean {
+  return RESERVED.some((key) => key.name === name);
+}
+
 /** Creates a VCF file whose header has odd lines and whose records have odd values. */
 export function createVcf(choices: Choices): VcfFile {
   const version = choices.pick(['4.1', '4.2', '4.3', '4.4', '4.5']);
@@ -115,13 +119,12 @@ function contigLine(choices: Choices, name: string): string {
 }
 
 function keyLine(choices: Choices, kind: string, { name, type, number }: Declared): string {
-  const isReserved = RESERVED.some((key) => key.name === name);
   const entries = [
     `ID=${choices.chance(0.06) ? `"${name}"` : name}`,
     `Number=${choices.chance(0.08) ? choices.pick(ODD_NUMBERS) : number}`,
-    `Type=${choices.chance(0.08) && !isReserved ? choices.pick(ODD_TYPES) : type}`,
+    `Type=${choices.chance(0.08) && !isReserved(name) ? choices.pick(ODD_TYPES) : type}`,
   ];
-  if (choices.chance(0.05) && !isReserved) entries.splice(1 + choices.below(2), 1);
+  if (choices.chance(0.05) && !isReserved(name)) entries.splice(1 + choices.below(2), 1);
   if (choices.chance(0.03)) entries.push('ID=second');
   if (choices.chance(0.03)) entries.push('Type=Integer');
   if (choices.chance(0.9)) entries.push('Description="a, b=c > d"');
@@ -173,8 +176,12 @@ function createRecord(choices: Choices, { name, position, info, format, filters,
 
 function createInfo(choices: Choices, keys: readonly Declared[]): string {
   if (keys.length === 0 || choices.chance(0.1)) return choices.chance(0.03) ? 'UNDECLARED=1' : '.';
-  const entries = choices.several(1, 3, () => {
-    const key = choices.pick(keys);
+  // Which of several values of a key determines the end of a record is nowhere defined.
+  const isRepeated = (key: Declared, index: number, all: readonly Declared[]): boolean =>
+    isReserved(key.name) && all.findIndex(({ name }) => name === key.name) < index;
+  const chosen = choices.several(1, 3, () => choices.pick(keys));
+  const used = chosen.filter((key, index) => !isRepeated(key, index, chosen));
+  const entries = used.map((key) => {
     if (choices.chance(0.1) || (key.type === 'Flag' && choices.chance(0.9))) return key.name;
     return `${key.name}=${createValues(choices, key)}`;
   });

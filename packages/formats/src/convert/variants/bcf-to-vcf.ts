@@ -43,6 +43,7 @@ const MISSING_SAMPLE = Uint8Array.of(TAB, DOT);
  */
 export function createBcfToVcf(header: VariantHeaderInput, limits: RecordLimits = {}): RecordConverter {
   const variantHeader = new VariantHeader(header);
+  variantHeader.checkConvertible();
   return createRecordConverter<BcfLineWriter>({
     isEndedByData: false,
     limits,
