@@ -10,4 +10,4 @@ export const pathSource: ((path: string) => ByteSource) | undefined = (path) => 
 export const pathOfUrl: ((url: URL) => string) | undefined = fileURLToPath;
 
 /** Returns the store of the files in a local folder. */
-export const openFolderStore: ((path: string) => ObjectStore) | undefined = (path) => folderStore(path);
+export const pathStore: ((path: string) => ObjectStore) | undefined = (path) => folderStore(path);
