@@ -109,7 +109,9 @@ test('names of an index that repeat are an error that names them', async () => {
     `${path}.tbi`,
     deflateBlocks(Buffer.from(index.toString('latin1').replace('chr2', 'chr1'), 'latin1')),
   );
-  expect(await run('view', '--quiet', '-c', path)).toBe(await run('view', '--quiet', '-c', fixturePath('variants.vcf.gz')));
+  expect(await run('view', '--quiet', '-c', path)).toBe(
+    await run('view', '--quiet', '-c', fixturePath('variants.vcf.gz')),
+  );
   const { code, stderr } = await runCommand(['view', '--quiet', path, 'chr1']);
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('duplicate name "chr1"') });
 });
