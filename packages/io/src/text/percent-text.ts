@@ -1,8 +1,8 @@
 import { decodeText, encodeText } from './escaped-text.js';
 
 const PERCENT = 0x25;
-/** The characters that RFC 3986 §2.3 does not reserve. */
-const UNRESERVED = /[\w.~-]/;
+/** The characters that RFC 3986 §2.3 does not reserve, and the asterisk, which names of HLA have. */
+const UNRESERVED = /[\w.~*-]/;
 
 /** Decodes percent-encoded text (RFC 3986 §2.1) as `decodeText` does. A percent sign without two digits stands for itself. */
 export function decodePercents(text: string): string {

@@ -168,7 +168,7 @@ export function checkAlias({ alias, namingAuthority }: SequenceAlias): SequenceA
 
 /** Percent-encodes all characters but letters, digits, `_`, `-` and `.`, and a leading `.`. */
 function encodeName(name: string): string {
-  return encodePercents(name).replaceAll('~', '%7E').replace(/^\./, '%2E');
+  return encodePercents(name).replaceAll('~', '%7E').replaceAll('*', '%2A').replace(/^\./, '%2E');
 }
 
 function decodeName(encoded: string): string | undefined {
