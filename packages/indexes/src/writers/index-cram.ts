@@ -112,8 +112,8 @@ async function readContainer(
 }
 
 /**
- * Fills the queue with a part of the file, which `measure` returns with its length when enough of its bytes have arrived. Returns it,
- * or undefined at the end of the file.
+ * Fills the queue with a part of the file, which `measure` returns with its length as soon as it has enough bytes. Returns the
+ * part, or undefined at the end of the file.
  */
 async function fillPart<Part extends { readonly byteLength: number }>(
   queue: ByteQueue,
