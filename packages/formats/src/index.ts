@@ -26,7 +26,6 @@ export { FormatError, type FormatErrorCode } from './format-error.js';
 export type { KeySelection } from './records/key-selection.js';
 export type { RecordFilter } from './records/record-filter.js';
 export type { RecordRewriter } from './records/record-rewriter.js';
-export { hasAlleleLengths } from './vcf/allele-end.js';
 export { createVcfFilter, type VcfInterval } from './vcf/filter.js';
 export { parseVcfHeader, type VcfHeader } from './vcf/header.js';
 export { createVcfRewriter } from './vcf/rewriter.js';

@@ -59,6 +59,7 @@ export {
   twoBitRecordLength,
   unpackTwoBit,
 } from './two-bit/record.js';
+export { hasAlleleLengths } from './vcf/allele-end.js';
 export { parseContigLine } from './vcf/header.js';
 export { VcfHeaderReader } from './vcf/header-reader.js';
-export { isRecordLine, parseVcfRecordSpan, VCF_LAYOUT, type VcfSpanOptions } from './vcf/record.js';
+export { isRecordLine, parseVcfRecordSpan, VCF_LAYOUT } from './vcf/record.js';

@@ -24,7 +24,7 @@ export const nameBytes: fc.Arbitrary<Uint8Array> = fc
 export const differentNames = (count: number): fc.Arbitrary<Uint8Array[]> =>
   fc.uniqueArray(nameBytes, { minLength: count, maxLength: count, selector: (name) => name.join() });
 
-/** Returns bytes of which the texts and the names consist. */
+/** Returns the bytes of texts and the names between them. */
 export function joinBytes(strings: TemplateStringsArray, ...names: readonly Uint8Array[]): Buffer {
   const encoder = new TextEncoder();
   return Buffer.concat(strings.flatMap((text, index) => [encoder.encode(text), names[index] ?? new Uint8Array(0)]));

@@ -18,16 +18,9 @@ import {
   toTransientError,
 } from './file/stored-file.js';
 import { Hooks, type ObjectName } from './hooks.js';
+import { type HtsgetLimits, maxBlockBytes, maxTransformedBytes } from './limits.js';
 import { FileLoader } from './load/file-loader.js';
-import {
-  checkCompressionLevel,
-  type HtsgetLimits,
-  type HtsgetOptions,
-  maxBlockBytes,
-  maxTransformedBytes,
-  parsePublicUrl,
-  withDefaults,
-} from './options.js';
+import { checkCompressionLevel, type HtsgetOptions, parsePublicUrl, withDefaults } from './options.js';
 import { type FilePlan, planFile } from './plan-file.js';
 import { BoundedTransforms } from './transform/bounded-transforms.js';
 

@@ -12,7 +12,7 @@ export { CHUNK_BYTES, readChunks, toByteStream } from './byte-stream.js';
 export { concatBytes, fromBase64, fromBase64Url, fromHex, toBase64, toBase64Url, toHex } from './bytes.js';
 export { type Clock, type ClockOptions, systemClock } from './clock.js';
 export { LruCache, type LruCacheOptions, type Weighted } from './lru-cache.js';
-export { MemoryBudget, MemoryError, type MemoryErrorCode } from './memory-budget.js';
+export { MemoryBudget, MemoryError, type MemoryErrorCode } from './memory/memory-budget.js';
 export {
   checkContentSize,
   checkObjectKey,

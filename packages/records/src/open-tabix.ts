@@ -1,4 +1,4 @@
-import { FormatError, hasAlleleLengths, type RecordFilter } from '@htskit/formats';
+import { FormatError, type RecordFilter } from '@htskit/formats';
 import { createRecordFilter, type HeaderReader, relocateError, VCF_LAYOUT } from '@htskit/formats/internal';
 import { IndexError, type TabixHeader } from '@htskit/indexes';
 import { TabixRecords } from '@htskit/indexes/internal';
@@ -76,12 +76,10 @@ function createTabixFormat(tabix: TabixHeader): StoredRecords {
   return {
     name: 'tabix',
     parse(data) {
-      const text = decodeText(data);
-      const options = { alleleLengths: tabix.preset === 'VCF' && hasAlleleLengths(text) };
       return {
-        text,
+        text: decodeText(data),
         references: new Map(),
-        createFilter: (intervals) => createTabixFilter(tabix, intervals, options),
+        createFilter: (intervals) => createTabixFilter(tabix, intervals),
       };
     },
     reading: {
@@ -122,11 +120,7 @@ function createHeaderReader(tabix: TabixHeader, report: (lineCount: number) => v
   };
 }
 
-function createTabixFilter(
-  tabix: TabixHeader,
-  intervals: readonly Interval[],
-  options: { readonly alleleLengths: boolean },
-): RecordFilter {
+function createTabixFilter(tabix: TabixHeader, intervals: readonly Interval[]): RecordFilter {
   const records = new TabixRecords(tabix);
   const byName = new Map<string, Interval[]>();
   for (const interval of intervals) {
@@ -138,7 +132,7 @@ function createTabixFilter(
       const line = withoutLineEnd(bytes.subarray(at, end));
       // The number of the line is not known.
       const where = (): string => `line ${JSON.stringify(decodeText(line).slice(0, QUOTED_CHARACTERS))}: `;
-      const span = located(at, where, () => records.parse(line, options));
+      const span = located(at, where, () => records.parse(line));
       if (span === undefined) return false;
       const { nameStart, nameEnd, baseStart, baseEnd } = span;
       const wanted = byName.get(decodeText(line, nameStart, nameEnd)) ?? [];

@@ -170,7 +170,7 @@ function loneCarriageReturn(name: string, offset: number): FormatError {
   return invalidData(message, offset);
 }
 
-/** As when files without a last line end are joined. samtools takes the name for bases. */
+/** Returns the error of files that were joined although one has no last line end: samtools takes the name for bases. */
 function markWithinLine(name: string, offset: number): FormatError {
   const message = `record ${JSON.stringify(name)} has ">" within a line of its sequence: a line end before it is missing`;
   return invalidData(message, offset);

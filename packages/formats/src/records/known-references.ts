@@ -47,7 +47,7 @@ export function namedReferences(ids: NameLookup, index: NameIndex | undefined): 
       undeclared.set(name, ids.size + undeclared.size);
       return undeclared.get(name);
     },
-    // Records name their contigs: that a contig is declared twice is no other one.
+    // Records name their contigs, so that lines which declare one twice mean the same.
     isRepeated: () => false,
     names: () => new Set([...ids.keys(), ...indexed]),
     count: Math.max(ids.size, indexed.length),

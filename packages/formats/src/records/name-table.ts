@@ -2,7 +2,7 @@ import { decodeText, encodeText } from '@htskit/io';
 /** The ids of names. A `Map` is one whose names do not repeat. */
 export interface NameLookup
   extends Pick<ReadonlyMap<string, number>, 'size' | 'get' | 'has' | 'keys' | 'values' | typeof Symbol.iterator> {
-  /** Whether several ids have a name, of which `get` returns one. */
+  /** Whether several ids have a name. `get` returns the last one. */
   readonly isRepeated?: (name: string) => boolean;
 }
 

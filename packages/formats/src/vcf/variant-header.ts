@@ -67,7 +67,7 @@ export class Dictionary {
     return entry;
   }
 
-  /** Gives an entry a further number, unless it is taken, until another name has it. */
+  /** Adds a further number of an entry, unless the number is taken. Another name may still get it. */
   addNumber(entry: DictionaryEntry, index: number): void {
     if (this.entries[index] === undefined) this.#put(entry, index);
   }

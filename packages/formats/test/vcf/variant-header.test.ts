@@ -58,7 +58,7 @@ ${COLUMNS}\tFORMAT\ta\tb
     expect(header.version).toBe(402);
   });
 
-  test('keeps all lines, of which the first to declare a name counts', () => {
+  test('keeps all lines, and the first that declares a name counts', () => {
     const lines = [
       '##fileformat=VCFv4.3',
       '##FILTER=<ID=PASS,Description="All filters passed">',

@@ -32,7 +32,7 @@ export type Permission =
 /** The part of an object that a request may see. */
 export type Grant = 'all' | { readonly regions: readonly HtsgetRegion[] };
 
-/** The maximum number of characters of a subject, as of the claim `sub` of OpenID Connect. */
+/** The maximum number of characters of a subject, that of the claim `sub` of OpenID Connect. */
 const MAX_SUBJECT_LENGTH = 255;
 
 /**

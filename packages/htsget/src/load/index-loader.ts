@@ -12,7 +12,7 @@ import {
 } from '@htskit/io';
 import type { MemoryAccount } from '@htskit/io/internal';
 import { cacheKey, type StoredFile, type StoredFormat } from '../file/stored-file.js';
-import type { HtsgetLimits } from '../options.js';
+import type { HtsgetLimits } from '../limits.js';
 import type { TransformWorkers } from '../transform/transform.js';
 import type { StoredIndex } from './file-format.js';
 import { STORED_FORMATS } from './stored-formats.js';

@@ -3,7 +3,7 @@ import type { Chunk, CraiIndex } from '@htskit/indexes';
 import type { CramContainerRange } from '@htskit/indexes/internal';
 import { HtsgetError } from '@htskit/protocol';
 import type { CramFile } from '../file/cram-file.js';
-import { maxBlockBytes } from '../options.js';
+import { maxBlockBytes } from '../limits.js';
 import { type ChunkIndex, findIntervalChunks, groupIntervals, type IntervalChunk } from './interval-chunks.js';
 import { fitsUrl, MAX_INTERVALS } from './packed-intervals.js';
 import type { Conversion, CutSegment, Plan, Segment } from './plan.js';

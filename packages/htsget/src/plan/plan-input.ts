@@ -1,5 +1,5 @@
 import type { HtsgetFormat, HtsgetQuery } from '@htskit/protocol';
-import type { HtsgetLimits } from '../options.js';
+import type { HtsgetLimits } from '../limits.js';
 import type { Conversion, Precision } from './plan.js';
 
 /** A query of one stored file. */
@@ -11,7 +11,7 @@ export interface PlanQuery
   readonly skipsUnknown?: boolean;
 }
 
-/** What the plan of an answer is made from. */
+/** The input of the plan of an answer. */
 export interface PlanInput<File, Index> {
   readonly file: File;
   /** Without an index a region is answered from the whole file. */

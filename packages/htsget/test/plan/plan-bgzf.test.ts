@@ -3,7 +3,7 @@ import { type BinningIndex, parseBai } from '@htskit/indexes';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { describe, expect, test } from 'vitest';
 import type { BgzfFile } from '../../src/file/bgzf-file.js';
-import { DEFAULT_LIMITS, type HtsgetLimits } from '../../src/options.js';
+import { DEFAULT_LIMITS, type HtsgetLimits } from '../../src/limits.js';
 import { MAX_INTERVALS } from '../../src/plan/packed-intervals.js';
 import type { Segment } from '../../src/plan/plan.js';
 import { planBgzf } from '../../src/plan/plan-bgzf.js';

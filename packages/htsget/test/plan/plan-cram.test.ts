@@ -2,7 +2,7 @@ import { type CraiIndex, parseCrai } from '@htskit/indexes';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { describe, expect, test } from 'vitest';
 import type { CramFile } from '../../src/file/cram-file.js';
-import { DEFAULT_LIMITS, type HtsgetLimits } from '../../src/options.js';
+import { DEFAULT_LIMITS, type HtsgetLimits } from '../../src/limits.js';
 import type { Segment } from '../../src/plan/plan.js';
 import { planCram } from '../../src/plan/plan-cram.js';
 import type { PlanInput } from '../../src/plan/plan-input.js';

@@ -4,6 +4,8 @@ import { queryParameters, readJsonBody, stripPrefix, toAsciiJson } from '../../s
 
 const post = (body: BodyInit | null, contentType = 'application/json') =>
   new Request('http://localhost/', { method: 'POST', body, headers: { 'content-type': contentType } });
+const encoded = (coding: string) =>
+  new Request('http://localhost/', { method: 'POST', body: '{}', headers: { 'content-encoding': coding } });
 const failsWith = (code: string) => expect.objectContaining({ name: 'RequestBodyError', code }) as unknown;
 
 test.each([
@@ -32,16 +34,12 @@ test.each([
   await expect(readJsonBody(post('{}', contentType), 8)).rejects.toEqual(failsWith('NOT_UTF8'));
 });
 
-test.each([
-  ['gzip', false],
-  ['identity, br', false],
-  ['identity', true],
-  ['', true],
-])('of a body with the content coding "%s", is it read: %s', async (coding, isRead) => {
-  const request = post('{}');
-  request.headers.set('content-encoding', coding);
-  const read = readJsonBody(request, 8);
-  await (isRead ? expect(read).resolves.toBe('{}') : expect(read).rejects.toEqual(failsWith('ENCODED')));
+test.each(['gzip', 'identity, br'])('refuses a body with the content coding "%s"', async (coding) => {
+  await expect(readJsonBody(encoded(coding), 8)).rejects.toEqual(failsWith('ENCODED'));
+});
+
+test.each(['identity', ''])('reads a body with the content coding "%s"', async (coding) => {
+  await expect(readJsonBody(encoded(coding), 8)).resolves.toBe('{}');
 });
 
 test('refuses what is not UTF-8', async () => {

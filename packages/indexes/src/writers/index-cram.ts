@@ -112,7 +112,7 @@ async function readContainer(
 }
 
 /**
- * Fills the queue with a part of the file, which `measure` returns with its length when enough of its bytes are there. Returns it,
+ * Fills the queue with a part of the file, which `measure` returns with its length when enough of its bytes have arrived. Returns it,
  * or undefined at the end of the file.
  */
 async function fillPart<Part extends { readonly byteLength: number }>(

@@ -1,5 +1,5 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import { FormatError, hasAlleleLengths } from '@htskit/formats';
+import { FormatError } from '@htskit/formats';
 import { parseContigLine, relocateError } from '@htskit/formats/internal';
 import { decodeText } from '@htskit/io';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from '../binning/binning-scheme.js';
@@ -106,8 +106,6 @@ class LineIndexer {
   /** Virtual offset of the end of the header. */
   #headerEnd: VirtualOffset = { coffset: 0, uoffset: 0 };
   #longest = 0;
-  /** Whether the spans of VCF records depend on the lengths of their alleles. */
-  #alleleLengths = false;
 
   constructor(options: IndexTabixOptions) {
     const { settings, minShift, format = minShift === undefined ? 'TBI' : 'CSI' } = options;
@@ -158,19 +156,12 @@ class LineIndexer {
       });
     }
     this.#headerEnd = end;
-    if (this.#settings.preset === 'VCF') this.#readVersion(line);
     if (this.#isCsi) this.#longest = Math.max(this.#longest, referenceLength(line, this.#settings.preset));
-  }
-
-  /** The last line that states the version counts. */
-  #readVersion(line: Uint8Array): void {
-    const text = decodeText(line, 0, Math.min(line.length, VERSION_BYTES));
-    if (text.startsWith(VERSION_START)) this.#alleleLengths = hasAlleleLengths(text);
   }
 
   #parse(line: Uint8Array): TabixLineSpan | undefined {
     try {
-      return this.#records.parse(line, { alleleLengths: this.#alleleLengths });
+      return this.#records.parse(line);
     } catch (error) {
       throw this.#inLine(error);
     }
@@ -208,9 +199,6 @@ class LineIndexer {
   }
 }
 
-const VERSION_START = '##fileformat=';
-/** Bytes of a line that states the version of VCF, at most. */
-const VERSION_BYTES = 40;
 const SAM_LENGTH = /^@SQ\t(?:.*\t)?LN:(\d+)/;
 
 /** Returns the length of the reference that a header line declares, or 0 for other lines. */

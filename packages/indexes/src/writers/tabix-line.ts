@@ -1,5 +1,5 @@
 import { FormatError } from '@htskit/formats';
-import { parseVcfRecordSpan, type VcfSpanOptions } from '@htskit/formats/internal';
+import { parseVcfRecordSpan } from '@htskit/formats/internal';
 import { decodeText } from '@htskit/io';
 import { MAX_NAMES, type TabixSettings } from '../binning/tabix-header.js';
 
@@ -24,12 +24,12 @@ const [SPACE, ZERO, NINE, LOWER_X] = [0x20, 0x30, 0x39, 0x78];
 export type TabixColumns = Omit<TabixSettings, 'metaCharacter' | 'skippedLines'>;
 
 /**
- * Parses the span of a line according to `settings`, and to `options` if it is a VCF record. Throws `FormatError` INVALID_DATA,
- * with an offset from the start of the line, if a column is missing or a position is not a number.
+ * Parses the span of a line according to `settings`. Throws `FormatError` INVALID_DATA, with an offset from the start of the
+ * line, if a column is missing or a position is not a number.
  */
-export function parseTabixLine(line: Uint8Array, settings: TabixColumns, options: VcfSpanOptions = {}): TabixLineSpan {
+export function parseTabixLine(line: Uint8Array, settings: TabixColumns): TabixLineSpan {
   if (settings.preset === 'VCF' && settings.sequenceColumn === 1 && settings.startColumn === 2) {
-    const { nameLength, baseStart, baseEnd } = parseVcfRecordSpan(line, options);
+    const { nameLength, baseStart, baseEnd } = parseVcfRecordSpan(line);
     return { nameStart: 0, nameEnd: nameLength, baseStart, baseEnd };
   }
   const { preset, isZeroBased, sequenceColumn, startColumn } = settings;

@@ -1,4 +1,3 @@
-import type { VcfSpanOptions } from '@htskit/formats/internal';
 import type { TabixSettings } from '../binning/tabix-header.js';
 import { parseTabixLine, type TabixLineSpan } from './tabix-line.js';
 
@@ -25,11 +24,11 @@ export class TabixRecords {
    * Returns the span of a line without its line end, or undefined if it is not a record. Throws `FormatError` INVALID_DATA for any
    * other line, with an offset from its start.
    */
-  parse(line: Uint8Array, options: VcfSpanOptions = {}): TabixLineSpan | undefined {
+  parse(line: Uint8Array): TabixLineSpan | undefined {
     this.#isDone ||= isGff(this.#settings) && isFasta(line);
     if (this.#isDone || line.length === 0 || line[0] === this.#settings.metaCharacter) return undefined;
     try {
-      return parseTabixLine(line, this.#settings, options);
+      return parseTabixLine(line, this.#settings);
     } catch (error) {
       // Only then: a reference may have the name "track".
       if (this.#settings.preset === 'generic' && isBrowserLine(line)) return undefined;

@@ -51,16 +51,12 @@ describe('indexTabix', () => {
     expect(spans(built)[0]?.end).toEqual({ coffset: bgzipped(...pieces).length - 28, uoffset: 0 });
   });
 
-  test.each([
-    ['4.3', false],
-    ['4.4', true],
-    ['4.5', true],
-  ])('the lengths of the symbolic alleles of VCF %s count: %s', async (version, counts) => {
+  test.each(['4.1', '4.3', '4.4', '4.5'])('the lengths of the symbolic alleles of VCF %s count', async (version) => {
     const rows = ['<DEL>\t.\t.\tSVLEN=100000000', '<*>\t.\t.\t.\tLEN\t200000000'];
     const text = rows.map((columns, i) => `chr1\t${i + 1}\t.\tA\t${columns}\n`).join('');
     const built = parseBinningIndex(await indexVcf(chunked(bgzipped(`##fileformat=VCFv${version}\n${text}`))));
     expect(built.referenceStatistics(0)).toEqual({ mapped: 2, unmapped: 0 });
-    for (const base of [90_000_000, 190_000_000]) expect(has(built, 0, base, base + 1)).toBe(counts);
+    for (const base of [90_000_000, 190_000_000]) expect(has(built, 0, base, base + 1)).toBe(true);
   });
 
   test('reads columns 1, 2 and 3 of BED as 0-based and skips browser lines', async () => {

@@ -5,7 +5,7 @@ import { baseOffset, FaiBuilder, type FaiRecord, parseFai } from '@htskit/indexe
 import type { ByteSource, ObjectStore } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
 import { openSequenceStore, openTwoBit } from '@htskit/sequences';
-import { folderObjects } from '#path-source';
+import { openFolderStore } from '@htskit/storage/internal';
 import { isMissing } from '../source/index-source.js';
 import { type OpenSource, openSource } from '../source/open-source.js';
 
@@ -42,7 +42,7 @@ function refgetBases(url: string): CramReferenceSource {
 
 /** Returns the sequence store in a folder, unless there is none. */
 async function findStore(folder: string): Promise<ObjectStore | undefined> {
-  const store = folderObjects?.(folder);
+  const store = openFolderStore?.(folder);
   const marker = await store
     ?.source(STORE_MARKER)
     .stat()

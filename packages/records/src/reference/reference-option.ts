@@ -2,7 +2,7 @@ import type { CramReferenceSource } from '@htskit/formats';
 import { loadReferences } from '#lazy-formats';
 
 /**
- * Where the reference bases of CRAM come from: the path or URL of a FASTA or 2bit file, the URL of a refget server, the folder of a
+ * The origin of the reference bases of CRAM: the path or URL of a FASTA or 2bit file, the URL of a refget server, the folder of a
  * sequence store, or a function that returns them.
  */
 export type ReferenceOption = string | URL | CramReferenceSource;

@@ -19,7 +19,7 @@ export interface SequenceTableOptions {
   readonly open: OpenRow;
 }
 
-/** The maximum number of sequences that are kept open, with what they have read of their file and verified. */
+/** The maximum number of sequences that are kept open, with their cached reads and checks. */
 const OPEN_SEQUENCES = 4096;
 /** The maximum number of rows of equal content whose aliases are merged. Describing a row takes about 3 µs. */
 const MERGED_ROWS = 16_384;

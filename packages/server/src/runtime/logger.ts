@@ -33,7 +33,7 @@ function formatAccess(record: AccessRecord): string {
 }
 
 /** Further members of a JSON line. */
-export type LogDetails = Readonly<Record<string, number | boolean | undefined>>;
+type LogDetails = Readonly<Record<string, number | boolean | undefined>>;
 
 /** Logs what the server does. Tokens, signatures and other secrets in messages are redacted. */
 export interface Logger {

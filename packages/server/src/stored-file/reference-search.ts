@@ -4,7 +4,7 @@ import { StorageError } from '@htskit/io';
 import { openReference } from '@htskit/records/internal';
 import { openReferencePath, type ReferenceVariables } from './reference-path.js';
 
-/** Where a command looks for the reference bases of CRAM files. */
+/** The places of the reference bases of CRAM files. */
 export interface ReferenceSearch {
   /** The value of `--reference`. */
   readonly location: string | undefined;

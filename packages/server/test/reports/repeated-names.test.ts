@@ -55,8 +55,8 @@ describe.each([
   ['variants', 'bcf.bcf', 'variants.bcf', 'BCF'],
 ] as const)('%s: %s, whose header declares chr1 twice', (datatype, name, original, format) => {
   test('has all records, each with the name of its reference', async () => {
-    const lines = (await run('view', '-q', pathOf(name))).split('\n');
-    const expected = (await run('view', '-q', fixturePath(original))).replaceAll('chr2', 'chr1').split('\n');
+    const lines = (await run('view', '--quiet', pathOf(name))).split('\n');
+    const expected = (await run('view', '--quiet', fixturePath(original))).replaceAll('chr2', 'chr1').split('\n');
     const isRecord = (line: string): boolean => !line.startsWith('#');
     expect(lines.filter(isRecord)).toEqual(expected.filter(isRecord));
   });
@@ -82,22 +82,22 @@ describe.each([
 });
 
 test('a contig that VCF declares twice is one: records name it', async () => {
-  const records = await run('view', '-q', '-c', pathOf('vcf.vcf.gz'), 'chr1');
-  expect(records).toBe(await run('view', '-q', '-c', fixturePath('variants.vcf.gz'), 'chr1'));
+  const records = await run('view', '--quiet', '-c', pathOf('vcf.vcf.gz'), 'chr1');
+  expect(records).toBe(await run('view', '--quiet', '-c', fixturePath('variants.vcf.gz'), 'chr1'));
 });
 
 test('a read group that is declared twice is kept', async () => {
   const text = '@HD\tVN:1.6\n@RG\tID:x\tSM:s\n@RG\tID:x\tSM:t\n';
   const header = Buffer.from([...Buffer.from('BAM\x01'), text.length, 0, 0, 0, ...Buffer.from(text), 0, 0, 0, 0]);
   await writeFile(pathOf('rg.bam'), deflateBlocks(header));
-  expect(await run('view', '-q', '--with-header', pathOf('rg.bam'))).toBe(text);
+  expect(await run('view', '--quiet', '--with-header', pathOf('rg.bam'))).toBe(text);
 });
 
 test('a sample that is declared twice is an error that names it', async () => {
   const text =
     '##fileformat=VCFv4.2\n##contig=<ID=a>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts\ts\na\t1\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\n';
   await writeFile(pathOf('samples.vcf.gz'), deflateBlocks(Buffer.from(text)));
-  const { code, stderr } = await runCommand(['view', '-q', pathOf('samples.vcf.gz')]);
+  const { code, stderr } = await runCommand(['view', '--quiet', pathOf('samples.vcf.gz')]);
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('sample "s" is declared twice') });
 });
 
@@ -109,8 +109,10 @@ test('names of an index that repeat are an error that names them', async () => {
     `${path}.tbi`,
     deflateBlocks(Buffer.from(index.toString('latin1').replace('chr2', 'chr1'), 'latin1')),
   );
-  expect(await run('view', '-q', '-c', path)).toBe(await run('view', '-q', '-c', fixturePath('variants.vcf.gz')));
-  const { code, stderr } = await runCommand(['view', '-q', path, 'chr1']);
+  expect(await run('view', '--quiet', '-c', path)).toBe(
+    await run('view', '--quiet', '-c', fixturePath('variants.vcf.gz')),
+  );
+  const { code, stderr } = await runCommand(['view', '--quiet', path, 'chr1']);
   expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('duplicate name "chr1"') });
 });
 

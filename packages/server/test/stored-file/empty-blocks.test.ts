@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 const [PLACED, UNPLACED] = [12, 3];
 const WINDOW = 2 ** 14;
 
-/** A BAM file of which some blocks are empty, and a BAI index whose offsets are at them where they may be. */
+/** A BAM file with some empty blocks, and a BAI index whose offsets point to them where they may. */
 interface IndexedBam {
   readonly bam: Uint8Array;
   readonly bai: Uint8Array;

@@ -119,12 +119,12 @@ describe('createVcfToBcf', () => {
     ).toBe(true);
   });
 
-  test('sets rlen by END if it is after POS, otherwise by REF', () => {
+  test('sets rlen by END or REF, whichever is later', () => {
     const rlen = (info: string): number => {
       const hex = recordBytes(`${META}${SITES}\n`, `chr1\t10\t.\tACG\tT\t.\t.\t${info}`);
       return Buffer.from(hex, 'hex').readInt32LE(16);
     };
-    expect(['.', 'END=20', 'END=10', 'END=9', 'END=.'].map(rlen)).toEqual([3, 11, 1, 3, 3]);
+    expect(['.', 'END=20', 'END=10', 'END=9', 'END=.'].map(rlen)).toEqual([3, 11, 3, 3, 3]);
   });
 
   test('sets rlen by SVLEN in VCF 4.4', () => {

@@ -7,7 +7,7 @@ import { UsageError } from '../../usage-error.js';
 export type ViewedFile = AlignmentFile | VariantFile;
 
 /** The formats that records are written in. */
-export const OUTPUT_FORMATS = ['sam', 'sam.gz', 'bam', 'vcf', 'vcf.gz', 'bcf'] as const satisfies NamedFormat[];
+const OUTPUT_FORMATS = ['sam', 'sam.gz', 'bam', 'vcf', 'vcf.gz', 'bcf'] as const satisfies NamedFormat[];
 
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 

@@ -6,7 +6,7 @@ export interface ReadSelection {
   readonly minMapq?: number;
   /** `-f`: flags that all must be set. */
   readonly requireFlags?: number;
-  /** `-F`: flags of which none may be set. */
+  /** `-F`: flags that must not be set. */
   readonly excludeFlags?: number;
   /** The read groups of `-r`. As with samtools, reads without a read group are kept. */
   readonly readGroups?: readonly string[];

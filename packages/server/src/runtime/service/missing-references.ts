@@ -1,10 +1,11 @@
+import type { ObjectCatalogue } from '@htskit/catalogue';
 import { type CramReferenceSource, FileLoader, planFile, type StoredFile } from '@htskit/htsget';
 import type { SourceStat } from '@htskit/io';
 import { HtsgetError } from '@htskit/protocol';
 import { createReferenceSource, type FurtherReferences } from './reference-source.js';
 import type { ServedFiles } from './served-files.js';
 
-/** CRAM files that are checked at the start. Each costs the header, the index and a slice. */
+/** CRAM files that are checked. Each costs the header, the index and a slice. */
 const CHECKED_FILES = 100;
 /** Files that a warning names. */
 const NAMED_FILES = 5;
@@ -33,22 +34,36 @@ export async function findMissingReference(
   }
 }
 
-/** Logs a warning if CRAM files need references that are not served, after all sequences have been digested. */
-export async function warnOfMissingReferences(
-  { objects, sequences }: Pick<ServedFiles, 'objects' | 'sequences'>,
-  { reference: further, log }: { readonly reference?: FurtherReferences; readonly log: (message: string) => void },
-): Promise<void> {
+/** An object whose CRAM file cannot be answered as BAM, and why. */
+interface UnreferencedObject {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Returns the objects whose CRAM files need references that are not available, among the first hundred with CRAM. */
+export async function findUnreferenced(
+  objects: Pick<ObjectCatalogue, 'list' | 'resolve'>,
+  reference: CramReferenceSource,
+): Promise<readonly UnreferencedObject[]> {
   const entries = (await objects.list()).filter(({ formats }) => formats.includes('CRAM')).slice(0, CHECKED_FILES);
-  if (entries.length === 0) return;
-  await sequences.settled();
-  const options = { loader: new FileLoader(), reference: createReferenceSource(sequences, further) };
-  const found: { readonly name: string; readonly reason: string }[] = [];
+  const options = { loader: new FileLoader(), reference };
+  const found: UnreferencedObject[] = [];
   for (const { datatype, id } of entries) {
     const file = (await objects.resolve(id, datatype))?.find(({ format }) => format === 'CRAM');
     // A file that cannot be read is reported when it is requested.
     const reason = file && (await findMissingReference(file, options).catch(() => undefined));
     if (reason !== undefined) found.push({ name: `${datatype}/${id}`, reason });
   }
+  return found;
+}
+
+/** Logs a warning if CRAM files need references that are not served, after all sequences have been digested. */
+export async function warnOfMissingReferences(
+  { objects, sequences }: Pick<ServedFiles, 'objects' | 'sequences'>,
+  { reference, log }: { readonly reference?: FurtherReferences; readonly log: (message: string) => void },
+): Promise<void> {
+  await sequences.settled();
+  const found = await findUnreferenced(objects, createReferenceSource(sequences, reference));
   const [first] = found;
   if (first === undefined) return;
   const names = found.slice(0, NAMED_FILES).map(({ name }) => name);

@@ -77,12 +77,11 @@ test('is a failure for a server that is not healthy, a port that is not known an
   const server = servers.pop();
   await server?.close();
   expect((await check('--port', port)).code).toBe(1);
-  expect(await check('--port', '0')).toMatchObject({ code: 1, stderr: expect.stringContaining('set metrics.port') });
+  const free = await check('--port', '0');
+  expect([free.code, free.stderr]).toEqual([1, expect.stringContaining('set metrics.port')]);
   writeFileSync(join(folder, 'htskit.yaml'), 'listen: { prot: 1 }');
-  expect(await check('--config', 'htskit.yaml')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('unknown key'),
-  });
+  const faulty = await check('--config', 'htskit.yaml');
+  expect([faulty.code, faulty.stderr]).toEqual([1, expect.stringContaining('unknown key')]);
   expect((await check('--port', 'eighty')).code).toBe(2);
 });
 

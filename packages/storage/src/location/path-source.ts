@@ -7,4 +7,4 @@ export const pathSource: ((path: string) => ByteSource) | undefined = undefined;
 export const pathOfUrl: ((url: URL) => string) | undefined = undefined;
 
 /** Returns the store of the files in a local folder. */
-export const folderObjects: ((path: string) => ObjectStore) | undefined = undefined;
+export const openFolderStore: ((path: string) => ObjectStore) | undefined = undefined;

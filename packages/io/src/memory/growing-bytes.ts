@@ -1,4 +1,4 @@
-import { type BorrowedBytes, peek } from './borrowed-bytes.js';
+import { type BorrowedBytes, peek } from '../borrowed-bytes.js';
 import { growBytes, type MemoryAccount } from './memory-budget.js';
 
 const FIRST_CAPACITY = 2 ** 16;

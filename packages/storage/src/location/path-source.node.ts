@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ByteSource, ObjectStore } from '@htskit/io';
-import { fileSource } from '@htskit/storage/file';
-import { folderStore } from '@htskit/storage/folder';
+import { fileSource } from '../file/file-source.node.js';
+import { folderStore } from '../file/folder-store.node.js';
 
 /** Opens a local file. */
 export const pathSource: ((path: string) => ByteSource) | undefined = (path) => fileSource(path);
@@ -10,4 +10,4 @@ export const pathSource: ((path: string) => ByteSource) | undefined = (path) => 
 export const pathOfUrl: ((url: URL) => string) | undefined = fileURLToPath;
 
 /** Returns the store of the files in a local folder. */
-export const folderObjects: ((path: string) => ObjectStore) | undefined = (path) => folderStore(path);
+export const openFolderStore: ((path: string) => ObjectStore) | undefined = (path) => folderStore(path);
