@@ -113,11 +113,7 @@ ${COLUMNS}\tFORMAT\ta\tb
     (line) => {
       const header = new VariantHeader({ text: `##fileformat=VCFv4.3\n${line}\n##contig=<ID=a>\n${COLUMNS}\n` });
       expect(header.contigs.byName.has('a')).toBe(true);
-      const error = expect.objectContaining({
-        code: 'INVALID_DATA',
-        message: expect.stringContaining(JSON.stringify(line)),
-      });
-      expect(() => header.checkConvertible()).toThrow(error);
+      expect(() => header.checkConvertible()).toThrow(JSON.stringify(line));
       expect(header.toVcf()).toContain(`${line.startsWith('##INFO') ? '##INFO=<ID=A' : line}`);
     },
   );

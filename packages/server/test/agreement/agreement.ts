@@ -1,5 +1,4 @@
 import { createRandom } from '@htskit/testing';
-import { expect } from 'vitest';
 import { Choices } from './choices.js';
 
 /** Files of each format. CI compares many. */
@@ -55,15 +54,17 @@ export class Agreement {
   }
 
   /**
-   * Fails if answers differ, if fewer than `share` of the answers are not refusals, or, among many files, if a decision
-   * explains nothing.
+   * Returns what is wrong: answers that differ, too few that both gave (less than `share`), and decisions that explain nothing, for
+   * which there must be many files.
    */
-  check(share: number): void {
-    const [first = '', ...others] = this.#differences;
-    const names = others.slice(0, 40).map((difference) => difference.split('\n', 1)[0]);
-    expect([first, ...names].join('\n\n'), `${this.#differences.length} of ${this.#count} answers differ`).toBe('');
-    if (FILE_COUNT === MANY_FILES) expect(this.#decisions.filter((decision) => !this.#used.has(decision))).toEqual([]);
-    expect(this.#answered / this.#count).toBeGreaterThan(share);
+  faults(share: number): string[] {
+    const [first, ...others] = this.#differences;
+    const faults = others.map((difference) => difference.split('\n', 1)[0] ?? '');
+    if (first !== undefined) faults.unshift(first);
+    const unused = this.#decisions.filter((decision) => FILE_COUNT === MANY_FILES && !this.#used.has(decision));
+    faults.push(...unused.map(({ what }) => `no file needs the decision: ${what}`));
+    if (this.#answered < share * this.#count) faults.push(`${this.#answered} of ${this.#count} were answered by both`);
+    return faults;
   }
 }
 

@@ -23,7 +23,7 @@ export async function compareLines(
   python: string,
   folder: string,
   { preset, create }: { readonly preset: 'bed' | 'gff'; readonly create: (choices: Choices) => LineFile },
-): Promise<void> {
+): Promise<string[]> {
   const agreement = new Agreement(DECISIONS);
   const files = createFiles(create);
   const calls = files.map(({ plainText, regions, seed }): readonly Call[] => {
@@ -44,7 +44,7 @@ export async function compareLines(
     const expected = made === null ? null : [linesOf(plainText), ...theirs.map((lines) => linesOf(lines ?? ''))];
     agreement.compare(`lines (seed ${seed})`, text, { ours, theirs: expected });
   }
-  agreement.check(0.8);
+  return agreement.faults(0.8);
 }
 
 function linesOf(text: string): string[] {

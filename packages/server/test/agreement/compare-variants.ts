@@ -47,7 +47,7 @@ interface VariantCase {
 }
 
 /** Compares conversions of VCF to BCF and back, the ends of records, and what views of lines and of records answer. */
-export async function compareVcf(python: string, folder: string): Promise<void> {
+export async function compareVcf(python: string, folder: string): Promise<string[]> {
   const agreement = new Agreement(VCF_DECISIONS);
   const files: VariantCase[] = [];
   for (const { text, seed } of createFiles(createVcf)) {
@@ -72,11 +72,11 @@ export async function compareVcf(python: string, folder: string): Promise<void> 
     compare('views of records and of lines', records, readVcf(vcf));
     if (theirs !== null && ends !== null) compare('ends', records.map(endOf), endsOf(ends));
   }
-  agreement.check(0.6);
+  return agreement.faults(0.6);
 }
 
 /** Compares the text of BCF, its conversion to VCF and back, the ends of records, and what views of both answer. */
-export async function compareBcf(python: string, folder: string): Promise<void> {
+export async function compareBcf(python: string, folder: string): Promise<string[]> {
   const agreement = new Agreement([]);
   const bytesOf = new Map<number, Uint8Array>();
   const files: VariantCase[] = [];
@@ -101,10 +101,10 @@ export async function compareBcf(python: string, folder: string): Promise<void> 
     compare('records of our BCF', linesOf(toVcf(bcf)), linesOf(ofOurs)?.map(asDecided) ?? null);
     compare('views of records and of lines', readBcf(bcf), readVcf(vcf));
   }
-  agreement.check(0.6);
+  return agreement.faults(0.6);
 }
 
-/** The answers of bcftools: the text of the BCF that it makes of a file, that of our BCF, and the ends of the records. */
+/** The answers of bcftools: the text of the BCF that it makes of a file, that of ours, and the ends of the records. */
 interface VariantAnswers {
   readonly made: string | null;
   readonly printed: string | null;

@@ -17,5 +17,5 @@ export async function judge(
   const [manifest, results] = [join(folder, `${id}-manifest.json`), join(folder, `${id}-results.json`)];
   writeFileSync(manifest, JSON.stringify(jobs));
   await runTool([python, fileURLToPath(new URL('judge.py', import.meta.url)), manifest, results]);
-  return JSON.parse(readFileSync(results, 'utf8'));
+  return JSON.parse(readFileSync(results, 'utf8')) as (string | null)[][];
 }

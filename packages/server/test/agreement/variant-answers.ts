@@ -46,7 +46,7 @@ export function declarations(text: string): string[] {
   return text.split('\n').filter((line) => /^##(contig|INFO|FORMAT|FILTER)=<ID=(?!PASS,)/.test(line));
 }
 
-/** The fields that the view of a record returns. */
+/** The answers of the view of a record. */
 export interface ReadRecord {
   readonly start: number;
   readonly end: number;
