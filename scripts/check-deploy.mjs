@@ -84,15 +84,13 @@ async function checkSteps() {
   const server = await startListener(join(image.root, 'app/bin', image.entrypoint[0]), args, options);
   try {
     await checkService(server.origin);
-    const [command, ...rest] = image.healthcheck.map((text) => text.replace('http://127.0.0.1:8080', server.origin));
-    run(command, rest);
-    if (
-      spawnSync(
-        command,
-        rest.map((text) => text.replace('/healthz', '/nothing')),
-      ).status !== 1
-    )
-      throw new Error('the health check passes for any response');
+    const [command, ...rest] = image.healthcheck;
+    // Process 1 is another one here.
+    const checkPort = (port) =>
+      spawnSync(join(image.root, 'app/bin', command), [...rest, '--port', port], { env: image.environment });
+    const { status, stderr } = checkPort(new URL(server.origin).port);
+    if (status !== 0) throw new Error(`the health check fails: ${stderr}`);
+    if (checkPort('1').status !== 1) throw new Error('the health check passes without a server');
   } finally {
     await server.close();
   }
@@ -172,6 +170,11 @@ async function checkCompose() {
       if (source.startsWith('./') && !existsSync(join(root, source)))
         throw new Error(`${name}: ${source} does not exist`);
     }
+  }
+  if (services.store.healthcheck === undefined) throw new Error('the store has no health check');
+  for (const name of ['htskit', 'fill']) {
+    if (services[name].depends_on.store?.condition !== 'service_healthy')
+      throw new Error(`${name} does not wait until the store is healthy`);
   }
   const { environment, deploy } = services.htskit;
   if (deploy.replicas !== 3) throw new Error('there are not three replicas');

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 /** The oldest version that htskit supports (its declarations need `Uint8Array<ArrayBuffer>`), one between, and the newest. */
 const TYPESCRIPT = { 5.7: '5.7.3', 5.9: '5.9.3', '7.0': '7.0.2' };
 const NODE_TYPES = { 20: '20.19.43', 22: '22.20.5', 26: '26.6.6' };
-/** What the READMEs import besides htskit, and what a declaration that no entry point reaches imports. */
+/** The packages that the READMEs import besides htskit. A declaration that no entry point reaches imports the first one. */
 const PEERS = {
   '@opentelemetry/sdk-trace-base': '2.12.1',
   '@types/express': '5.0.6',

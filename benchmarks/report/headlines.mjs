@@ -34,7 +34,7 @@ export const HEADLINES = [
     peers: ['@gmod/bam', 'samtools', 'noodles-bam'],
   },
   {
-    title: 'CRAM converted to BAM, all processors',
+    title: 'CRAM answered as BAM, all processors',
     area: 'convert',
     name: 'CRAM to BAM, all processors',
     peers: ['samtools'],

@@ -1,3 +1,4 @@
+export type { AlignmentJson } from './bam/alignment-json.js';
 export { AlignmentRecord } from './bam/alignment-record.js';
 export type { CigarOperation } from './bam/cigar.js';
 export { type BamInterval, createBamFilter } from './bam/filter.js';
@@ -25,11 +26,11 @@ export { FormatError, type FormatErrorCode } from './format-error.js';
 export type { KeySelection } from './records/key-selection.js';
 export type { RecordFilter } from './records/record-filter.js';
 export type { RecordRewriter } from './records/record-rewriter.js';
-export { hasAlleleLengths } from './vcf/allele-end.js';
 export { createVcfFilter, type VcfInterval } from './vcf/filter.js';
 export { parseVcfHeader, type VcfHeader } from './vcf/header.js';
 export { createVcfRewriter } from './vcf/rewriter.js';
 export { VariantHeader, type VariantHeaderInput, type VariantKey } from './vcf/variant-header.js';
+export type { VariantJson } from './vcf/variant-json.js';
 export type { VariantRecord, VariantSample } from './vcf/variant-record.js';
 export type { Genotype, VariantValue } from './vcf/variant-values.js';
 export { VcfVariantRecord } from './vcf/vcf-variant-record.js';

@@ -4,7 +4,7 @@ export { findByte } from '#find-byte';
 export { BamHeaderReader } from './bam/header.js';
 export { BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { BAM_LAYOUT } from './bam/record-fields.js';
-export { encodeBamHeader, samHeaderLength } from './bam/sam-header.js';
+export { encodeBamHeader, samHeaderLength, samHeaderLines } from './bam/sam-header.js';
 export { keepsWholeBamRecords } from './bam/selection.js';
 export { BcfHeaderReader } from './bcf/header.js';
 export { BCF_LAYOUT, type BcfLengthKeys, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
@@ -26,7 +26,8 @@ export {
   namedReferences,
   numberedReferences,
 } from './records/known-references.js';
-export { type NameIds, type NameLookup, NameTable } from './records/name-table.js';
+export { createNameLookup, type NameIds, type NameLookup, NameTable } from './records/name-table.js';
+export { printAsJson } from './records/print-as-json.js';
 export { createRecordFilter } from './records/record-filter.js';
 export {
   BAM_RECORDS,
@@ -40,7 +41,7 @@ export {
 } from './records/record-format.js';
 export type { RecordLimits } from './records/record-splitter.js';
 export { parseRegionText, REGION_FORMS } from './records/region-text.js';
-export { describeUnknownReference } from './records/unknown-reference.js';
+export { describeRepeatedReference, describeUnknownReference } from './records/unknown-reference.js';
 export {
   parseTwoBitHeader,
   parseTwoBitIndex,
@@ -58,6 +59,7 @@ export {
   twoBitRecordLength,
   unpackTwoBit,
 } from './two-bit/record.js';
+export { hasAlleleLengths } from './vcf/allele-end.js';
 export { parseContigLine } from './vcf/header.js';
 export { VcfHeaderReader } from './vcf/header-reader.js';
-export { isRecordLine, parseVcfRecordSpan, VCF_LAYOUT, type VcfSpanOptions } from './vcf/record.js';
+export { isRecordLine, parseVcfRecordSpan, VCF_LAYOUT } from './vcf/record.js';

@@ -259,7 +259,7 @@ interface NamedQuery {
   readonly context: TicketContext;
 }
 
-/** The part of a claim that all blocks of a ticket share, apart from the plan. */
+/** The members that the claims of all blocks of a ticket share, apart from those of the plan. */
 type TicketClaim = Pick<BlockClaim, 'datatype' | 'id' | 'format' | 'from' | 'subject' | 'isRestricted'>;
 
 /** A plan whose segments may be sent by the store itself, with the `stat` of its file. */

@@ -10,6 +10,7 @@ export { openTabix, type TabixFile, type TabixFileHeader, type TabixOptions } fr
 export { openVariants, type VariantFile, type VariantOptions } from './open-variants.js';
 export type { RecordFile } from './record-file.js';
 export { RecordsError, type RecordsErrorCode } from './records-error.js';
+export type { ReferenceOption } from './reference/reference-option.js';
 export type { Region } from './region.js';
 export type { RecordSource, SourceOptions } from './source/open-source.js';
 export type { HtsgetSource } from './stored/htsget-store.js';

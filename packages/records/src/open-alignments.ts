@@ -1,6 +1,7 @@
 import { AlignmentRecord } from '@htskit/formats';
 import { openStore } from './open-store.js';
 import { type RecordFile, toRecordFile, uint32At } from './record-file.js';
+import { type ReferenceOption, toReferenceSource } from './reference/reference-option.js';
 import type { RecordSource } from './source/open-source.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
 import type { OpenOptions, RecordStore, StoredFormat, StoreOptions } from './stored/record-store.js';
@@ -18,7 +19,10 @@ export interface AlignmentHeader {
 export type AlignmentFile = RecordFile<AlignmentHeader, AlignmentRecord>;
 
 /** How an alignment file is opened. */
-export interface AlignmentOptions extends OpenOptions {}
+export interface AlignmentOptions extends Omit<OpenOptions, 'reference'> {
+  /** The reference bases of CRAM files. Default: only files that need none can be read. */
+  readonly reference?: ReferenceOption;
+}
 
 /** How a BAM file is opened. */
 export interface BamOptions extends StoreOptions {}
@@ -44,7 +48,8 @@ export async function openAlignments(
   source: RecordSource | HtsgetSource,
   options: AlignmentOptions = {},
 ): Promise<AlignmentFile> {
-  return toAlignmentFile(await openStore(source, ALIGNMENT_FORMATS, options));
+  const reference = toReferenceSource(options.reference);
+  return toAlignmentFile(await openStore(source, ALIGNMENT_FORMATS, { ...options, reference }));
 }
 
 /**

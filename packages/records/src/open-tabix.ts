@@ -1,7 +1,7 @@
-import type { RecordFilter } from '@htskit/formats';
-import { createRecordFilter, type HeaderReader, VCF_LAYOUT } from '@htskit/formats/internal';
+import { FormatError, type RecordFilter } from '@htskit/formats';
+import { createRecordFilter, type HeaderReader, relocateError, VCF_LAYOUT } from '@htskit/formats/internal';
 import { IndexError, type TabixHeader } from '@htskit/indexes';
-import { parseTabixLine, TabixRecords } from '@htskit/indexes/internal';
+import { TabixRecords } from '@htskit/indexes/internal';
 import { decodeText } from '@htskit/io';
 import { isHtsget } from './open-store.js';
 import { lineEnd, type RecordFile, toRecordFile } from './record-file.js';
@@ -72,32 +72,43 @@ export async function openTabix(
 
 /** Returns the format of the lines that the header of an index describes. */
 function createTabixFormat(tabix: TabixHeader): StoredRecords {
+  let headerLines = 0;
   return {
     name: 'tabix',
-    parse: (data) => ({
-      text: decodeText(data),
-      references: new Map(),
-      createFilter: (intervals) => createTabixFilter(tabix, intervals),
-    }),
+    parse(data) {
+      return {
+        text: decodeText(data),
+        references: new Map(),
+        createFilter: (intervals) => createTabixFilter(tabix, intervals),
+      };
+    },
     reading: {
-      createHeaderReader: () => createHeaderReader(tabix),
+      createHeaderReader: () => createHeaderReader(tabix, (lineCount) => (headerLines = lineCount)),
       createWholeFilter() {
         const records = new TabixRecords(tabix);
-        const keeps = (bytes: Uint8Array, at: number, end: number): boolean =>
-          records.includes(withoutLineEnd(bytes.subarray(at, end)));
-        return createRecordFilter({ ...VCF_LAYOUT, keeps });
+        let lineCount = 0;
+        return createRecordFilter({
+          ...VCF_LAYOUT,
+          keeps(bytes, at, end) {
+            lineCount++;
+            const line = withoutLineEnd(bytes.subarray(at, end));
+            const where = (): string => `line ${headerLines + lineCount}: `;
+            return located(at, where, () => records.parse(line)) !== undefined;
+          },
+        });
       },
     },
   };
 }
 
-/** Creates a reader of the lines before the first record. */
-function createHeaderReader(tabix: TabixHeader): HeaderReader {
+/** Creates a reader of the lines before the first record, whose number it reports. */
+function createHeaderReader(tabix: TabixHeader, report: (lineCount: number) => void): HeaderReader {
   let at = 0;
   let lineCount = 0;
   return {
     read(data, { isWhole = false } = {}) {
       while (at < data.length) {
+        report(lineCount);
         if (lineCount >= tabix.skippedLines && data[at] !== tabix.metaCharacter) return at;
         const end = lineEnd(data, at);
         if (end === data.length && !isWhole) return undefined;
@@ -119,10 +130,25 @@ function createTabixFilter(tabix: TabixHeader, intervals: readonly Interval[]): 
     ...VCF_LAYOUT,
     keeps(bytes, at, end) {
       const line = withoutLineEnd(bytes.subarray(at, end));
-      if (!records.includes(line)) return false;
-      const { nameStart, nameEnd, baseStart, baseEnd } = parseTabixLine(line, tabix);
+      // The number of the line is not known.
+      const where = (): string => `line ${JSON.stringify(decodeText(line).slice(0, QUOTED_CHARACTERS))}: `;
+      const span = located(at, where, () => records.parse(line));
+      if (span === undefined) return false;
+      const { nameStart, nameEnd, baseStart, baseEnd } = span;
       const wanted = byName.get(decodeText(line, nameStart, nameEnd)) ?? [];
       return wanted.some((interval) => interval.start < baseEnd && baseStart < interval.end);
     },
   });
+}
+
+/** Characters of a bad line that an error quotes. */
+const QUOTED_CHARACTERS = 60;
+
+/** Calls `parse`, and says in its error which line is bad: that at `offset`. */
+function located<T>(offset: number, where: () => string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw error instanceof FormatError ? relocateError(error, offset, where()) : error;
+  }
 }

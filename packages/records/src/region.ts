@@ -1,4 +1,9 @@
-import { describeUnknownReference, type KnownReferences, parseRegionText } from '@htskit/formats/internal';
+import {
+  describeRepeatedReference,
+  describeUnknownReference,
+  type KnownReferences,
+  parseRegionText,
+} from '@htskit/formats/internal';
 import { RecordsError } from './records-error.js';
 
 /** Bases [start, end) of one reference, 0-based. */
@@ -26,7 +31,7 @@ export interface Interval {
 const UNPLACED = '*';
 const UNPLACED_ID = -1;
 
-/** Resolves regions. Throws `RecordsError` INVALID_REGION and, unless they are skipped, UNKNOWN_REFERENCE. */
+/** Resolves regions. Throws `RecordsError` INVALID_REGION, AMBIGUOUS_REFERENCE and, unless they are skipped, UNKNOWN_REFERENCE. */
 export function toIntervals(
   regions: Regions,
   references: KnownReferences,
@@ -64,6 +69,9 @@ function toInterval(
   if (referenceName === UNPLACED && references.hasUnplaced) {
     // Reads without a reference may have any position.
     return { referenceName, referenceId: UNPLACED_ID, start: -(2 ** 31), end: Number.MAX_SAFE_INTEGER };
+  }
+  if (references.isRepeated(referenceName)) {
+    throw new RecordsError('AMBIGUOUS_REFERENCE', describeRepeatedReference(referenceName));
   }
   const referenceId = references.referenceId(referenceName);
   return referenceId === undefined ? undefined : { referenceName, referenceId, start, end };

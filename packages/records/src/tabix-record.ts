@@ -1,3 +1,4 @@
+import { printAsJson } from '@htskit/formats/internal';
 import type { TabixHeader } from '@htskit/indexes';
 import { parseTabixLine, type TabixLineSpan } from '@htskit/indexes/internal';
 import { decodeText } from '@htskit/io';
@@ -6,6 +7,10 @@ const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
 
 /** A line of a tabix file. Throws `FormatError` INVALID_DATA when a malformed column is read. */
 export class TabixRecord {
+  static {
+    printAsJson('TabixRecord', TabixRecord.prototype);
+  }
+
   /** The offset just after the line. */
   readonly byteEnd: number;
   readonly #bytes: Uint8Array;
@@ -42,6 +47,12 @@ export class TabixRecord {
   /** The end of the bases, exclusive. */
   get end(): number {
     return this.#parse().baseEnd;
+  }
+
+  /** Returns the columns and the region as plain values, for `JSON.stringify`. */
+  toJSON(): Pick<TabixRecord, 'referenceName' | 'start' | 'end' | 'columns'> {
+    const { referenceName, start, end, columns } = this;
+    return { referenceName, start, end, columns };
   }
 
   #parse(): TabixLineSpan {

@@ -17,6 +17,7 @@ export type { FastaDigests } from './digest/record-digests.js';
 export type { DigestCache } from './digest-cache.js';
 export { type OpenFastaOptions, openFasta } from './fasta/open-fasta.js';
 export { type NamingOptions, parseAliasTable, parseDictionaryDigests } from './name-tables.js';
+export type { FileLocation } from './open-location.js';
 export { exportRgstore } from './rgstore/export-rgstore.js';
 export { type OpenRgstoreOptions, openRgstore } from './rgstore/open-rgstore.js';
 export type {

@@ -50,8 +50,17 @@ function describeLookup(cause: unknown): string | undefined {
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message === UNCONNECTED) return describeConnection(error);
+  if (isMissingReference(error)) return `${error.message}; use -T FILE to name the FASTA with its bases`;
   if (error instanceof StorageError) return describeStorageError(error);
   return describeSystemError(error) ?? error.message;
+}
+
+/** Returns whether CRAM cannot be decoded because a reference is not available. */
+function isMissingReference(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    (('code' in error && error.code === 'MISSING_REFERENCE') || isMissingReference(error.cause))
+  );
 }
 
 /** Returns the error with the path of its file before the message. A `UsageError` is returned as it is. */

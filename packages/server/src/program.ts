@@ -12,6 +12,8 @@ import { color, reportFailure, setQuiet } from './terminal/messages.js';
 const COMMANDS: Readonly<Record<string, (program: Command) => Promise<void>>> = {
   serve: async (program) => (await import('./commands/serve/serve-command.js')).addServeCommand(program),
   config: async (program) => (await import('./commands/config/config-command.js')).addConfigCommand(program),
+  healthcheck: async (program) =>
+    (await import('./commands/healthcheck/healthcheck-command.js')).addHealthcheckCommand(program),
   get: async (program) => (await import('./commands/get/get-command.js')).addGetCommand(program),
   view: async (program) => (await import('./commands/view/view-command.js')).addViewCommand(program),
   ticket: async (program) => (await import('./commands/ticket/ticket-command.js')).addTicketCommand(program),

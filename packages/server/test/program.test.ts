@@ -27,6 +27,7 @@ test('has exactly the documented commands', () => {
     'config schema',
     'digest',
     'get',
+    'healthcheck',
     'index',
     'ls',
     'refget compare',

@@ -1,24 +1,22 @@
 export interface GrowthOptions {
-  /** The smaller of the two input sizes. Choose one that takes at least a millisecond, so that the timer resolves it. */
+  /** The smaller of the two input sizes. */
   readonly size: number;
-  /** How many times larger the second input is. Default 8. */
+  /** How many times larger the second input is. Default 32, which keeps quadratic growth far from what a busy machine adds. */
   readonly factor?: number;
 }
 
-/** The maximum number of runs of the larger input; the fastest counts, since other processes only ever make a run slower. */
-const MAX_RUNS = 5;
-/** Runs of the larger input before the result counts: the first compiles the code that the smaller one then runs. */
-const MIN_RUNS = 2;
-/** Runs of the smaller input for each run of the larger one. */
-const SMALL_RUNS = 3;
-const DEFAULT_FACTOR = 8;
-/** Linear growth without doubt: no further runs are needed. */
-const LINEAR = 1.5;
+/** The most rounds of measuring. The least cost counts, since other processes only ever add to it. */
+const MAX_ROUNDS = 8;
+/** Rounds before the result counts: the first compiles the code that the others run. */
+const MIN_ROUNDS = 2;
+const DEFAULT_FACTOR = 32;
+/** Growth that is not quadratic without doubt: no further rounds are needed. */
+const LINEAR = 3;
 
 /**
- * Returns how much faster than linearly the cost of `run` grows: 1 for linear, `factor` for quadratic growth. Both sizes are
- * measured in turn on the same machine in processor time, so that the ratio depends on neither its speed nor its load.
- * `prepare` builds an input, untimed.
+ * Returns how much faster than linearly the cost of `run` grows: 1 for linear, `factor` for quadratic growth. One run of the
+ * larger input is compared with `factor` runs of the smaller one, which take as long if growth is linear. Compare the result with
+ * a bound between them: 8, unless `factor` is given. `prepare` builds an input, unmeasured.
  */
 export function excessGrowth<Input>(
   prepare: (size: number) => Input,
@@ -26,18 +24,10 @@ export function excessGrowth<Input>(
   { size, factor = DEFAULT_FACTOR }: GrowthOptions,
 ): number {
   const [small, large] = [prepare(size), prepare(size * factor)];
-  const growth = new Growth(factor);
-  while (!growth.isKnown) {
-    for (let i = 0; i < SMALL_RUNS; i++) {
-      const started = process.cpuUsage();
-      run(small);
-      growth.addSmall(started);
-    }
-    const started = process.cpuUsage();
-    run(large);
-    growth.addLarge(started);
-  }
-  return growth.excess;
+  const runMany = (): void => {
+    for (let i = 0; i < factor; i++) run(small);
+  };
+  return costRatio(() => run(large), runMany, LINEAR);
 }
 
 /** Does what `excessGrowth` does for an asynchronous `run`. */
@@ -47,51 +37,71 @@ export async function excessGrowthAsync<Input>(
   { size, factor = DEFAULT_FACTOR }: GrowthOptions,
 ): Promise<number> {
   const [small, large] = [prepare(size), prepare(size * factor)];
-  const growth = new Growth(factor);
-  while (!growth.isKnown) {
-    for (let i = 0; i < SMALL_RUNS; i++) {
-      const started = process.cpuUsage();
-      await run(small);
-      growth.addSmall(started);
-    }
-    const started = process.cpuUsage();
+  const costs = new LeastCosts(LINEAR);
+  while (!costs.isKnown) {
+    costs.start();
+    for (let i = 0; i < factor; i++) await run(small);
+    costs.endBaseline();
+    costs.start();
     await run(large);
-    growth.addLarge(started);
+    costs.endRun();
   }
-  return growth.excess;
+  return costs.ratio;
 }
 
-/** The fastest runs of the small and of the large input so far. */
-class Growth {
-  readonly #factor: number;
-  #small = Infinity;
-  #large = Infinity;
-  #runs = 0;
+/**
+ * Returns how many times the cost of `baseline` the cost of `run` is. Both are measured in turn and in processor time, so that
+ * the ratio depends on neither the speed of the machine nor its load. A ratio of at most `enough` needs no further rounds.
+ */
+export function costRatio(run: () => unknown, baseline: () => unknown, enough = 0): number {
+  const costs = new LeastCosts(enough);
+  while (!costs.isKnown) {
+    costs.start();
+    baseline();
+    costs.endBaseline();
+    costs.start();
+    run();
+    costs.endRun();
+  }
+  return costs.ratio;
+}
 
-  constructor(factor: number) {
-    this.#factor = factor;
+/** The least costs of both sides so far. */
+class LeastCosts {
+  readonly #enough: number;
+  #baseline = Infinity;
+  #run = Infinity;
+  #rounds = 0;
+  #started = process.cpuUsage();
+
+  constructor(enough: number) {
+    this.#enough = enough;
   }
 
-  get excess(): number {
-    return this.#large / this.#small / this.#factor;
+  get ratio(): number {
+    return this.#run / this.#baseline;
   }
 
   get isKnown(): boolean {
-    return this.#runs >= MAX_RUNS || (this.#runs >= MIN_RUNS && this.excess <= LINEAR);
+    return this.#rounds >= MAX_ROUNDS || (this.#rounds >= MIN_ROUNDS && this.ratio <= this.#enough);
   }
 
-  addSmall(started: NodeJS.CpuUsage): void {
-    this.#small = Math.min(this.#small, cpuMilliseconds(started));
+  start(): void {
+    this.#started = process.cpuUsage();
   }
 
-  addLarge(started: NodeJS.CpuUsage): void {
-    this.#large = Math.min(this.#large, cpuMilliseconds(started));
-    this.#runs++;
+  endBaseline(): void {
+    this.#baseline = Math.min(this.#baseline, this.#cost());
   }
-}
 
-/** Returns the processor time since `started`. The time on the clock would grow with the load of the machine. */
-function cpuMilliseconds(started: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(started);
-  return (user + system) / 1000;
+  endRun(): void {
+    this.#run = Math.min(this.#run, this.#cost());
+    this.#rounds++;
+  }
+
+  /** The processor time since `start`. The time on the clock would grow with the load of the machine. */
+  #cost(): number {
+    const { user, system } = process.cpuUsage(this.#started);
+    return user + system;
+  }
 }

@@ -29,7 +29,7 @@ export {
   toOrdinals,
   type VariantExpectations,
 } from './fixtures/expectations.js';
-export { excessGrowth, excessGrowthAsync, type GrowthOptions } from './growth.js';
+export { costRatio, excessGrowth, excessGrowthAsync, type GrowthOptions } from './growth.js';
 export {
   checkMutations,
   type Mutation,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excessGrowth, excessGrowthAsync } from '../src/index.js';
+import { costRatio, excessGrowth, excessGrowthAsync } from '../src/index.js';
 
 /** Computes a sum in `count` steps. */
 function repeat(count: number): number {
@@ -9,18 +9,27 @@ function repeat(count: number): number {
 }
 
 test.each([
-  ['linear', 0.5, 2, (size: number) => repeat(1000 * size)],
-  ['quadratic', 4, 16, (size: number) => repeat((size * size) / 10)],
+  ['linear', 0.3, 3, (size: number) => repeat(1000 * size)],
+  ['quadratic', 11, 96, (size: number) => repeat((size * size) / 10)],
 ])('measures %s growth', async (_, least, most, run) => {
   for (const excess of [
-    excessGrowth((size) => size, run, { size: 1500 }),
+    excessGrowth((size) => size, run, { size: 150 }),
     await excessGrowthAsync(
       (size) => size,
       async (size) => run(size),
-      { size: 1500 },
+      { size: 150 },
     ),
   ]) {
     expect(excess).toBeGreaterThan(least);
     expect(excess).toBeLessThan(most);
   }
+});
+
+test('compares the costs of two functions', () => {
+  const ratio = costRatio(
+    () => repeat(2_000_000),
+    () => repeat(250_000),
+  );
+  expect(ratio).toBeGreaterThan(8 / 3);
+  expect(ratio).toBeLessThan(8 * 3);
 });

@@ -19,6 +19,7 @@ test('exports exactly these values', () => {
       "decodeBam",
       "deferred",
       "encodeTwoBit",
+      "costRatio",
       "excessGrowth",
       "excessGrowthAsync",
       "expectations",

@@ -41,7 +41,7 @@ function targetTests(server: () => MountedServer): void {
     ['/reads/a\\b?c=d', '/reads/a%5Cb?c=d'],
     ['/\\reads/a', '/%5Creads/a'],
     ['/reads/a\\..\\b', '/reads/a%5C..%5Cb'],
-  ])('the backslashes of %s are no slashes', async (path, expected) => {
+  ])('the backslashes of %s are not slashes', async (path, expected) => {
     server().handler = ({ url }) => new Response(url);
     const { status, body } = await exchange(server(), { path });
     // @hono/node-server refuses them.

@@ -131,7 +131,9 @@ class FolderObjects {
   /** Returns the files that the roots of one folder serve, those of an object in the order of their formats. */
   async #listFolder(folder: string): Promise<SingleFile[]> {
     const roots = this.#roots.filter((root) => root.folder === folder);
-    const files = await Promise.all(roots.map(({ only }) => (only === undefined ? this.#listFiles(folder) : [only])));
+    const files = await Promise.all(
+      roots.map(async ({ only }) => (only === undefined ? this.#listFiles(folder) : [only])),
+    );
     return files.flat().sort((a, b) => OBJECT_KINDS.indexOf(a.kind) - OBJECT_KINDS.indexOf(b.kind));
   }
 

@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { ByteSource } from '@htskit/io';
 import { type CharacterPolicy, type OpenFastaOptions, SequenceSourceError } from '@htskit/sequences';
 import { RecordWarnings, readFastaTable, readImportedTable, type VersionedTable } from '@htskit/sequences/internal';
 import { folderStore } from '@htskit/storage/folder';
@@ -22,9 +23,9 @@ export interface FastaSettings {
 export interface ReadFastaOptions
   extends FastaSettings,
     Pick<OpenFastaOptions, 'digestCache' | 'signal' | 'onProgress'> {
-  readonly data: OpenFastaOptions['data'];
-  readonly fai: OpenFastaOptions['fai'];
-  readonly gzi: OpenFastaOptions['gzi'];
+  readonly data: ByteSource;
+  readonly fai: ByteSource | undefined;
+  readonly gzi: ByteSource | undefined;
   /** The version of the file. What was imported of another version is not used. */
   readonly dataVersion: string;
   /** Receives messages about records that are not served as they are. */

@@ -15,7 +15,10 @@ const FIXTURES = { BAM: 'empty.bam', CRAM: 'empty.cram', VCF: 'empty.vcf.gz', BC
 
 /** Characters that paths, URLs, XML, shells or file systems treat specially, and any others. */
 const character = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...' #?%+&;:=@$,!*\'"()<>[]{}|\\^`~.-_é日🧬\u0301\t\n\r\u0001\u007f\u2028') },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(...Array.from(' #?%+&;:=@$,!*\'"()<>[]{}|\\^`~.-_é日🧬\u0301\t\n\r\u0001\u007f\u2028')),
+  },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
   { weight: 1, arbitrary: fc.constantFrom('a', 'Z', '0', '%41', '%2F', '%', '&amp;', '.bam', 'service-info') },
 );

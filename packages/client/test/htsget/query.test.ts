@@ -22,6 +22,14 @@ describe('a query', () => {
     expect([byGet.pathname, url]).toEqual(['/htsget/reads/a/b%20c', 'https://host/htsget/reads/a/b%20c']);
   });
 
+  test('has the bytes of a name that is not UTF-8', () => {
+    const { url } = toTicketRequest('https://host/reads/1?key=a%20b&referenceName=x', { referenceName: 'c\udce9é' });
+    expect(url).toBe('https://host/reads/1?key=a+b&referenceName=c%E9%C3%A9');
+    const regions = [{ referenceName: 'c\udce9' }, { referenceName: 'c\udce8' }];
+    const { body = '' } = toTicketRequest(endpoint, { regions });
+    expect(body).toBe('{"regions":[{"referenceName":"c\\udce9"},{"referenceName":"c\\udce8"}]}');
+  });
+
   test('without anything asks for the whole file', () => {
     expect(toTicketRequest(endpoint, {})).toEqual({
       url: 'https://host/htsget/reads/a/b%20c',

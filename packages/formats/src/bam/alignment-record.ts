@@ -2,8 +2,10 @@ import { decodeText } from '@htskit/io';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { referenceNames, writeSamLine } from '../convert/alignments/sam-line.js';
 import { FormatError } from '../format-error.js';
-import { unpackBases } from './bases.js';
-import { type CigarOperation, type CigarOperationType, cigarType, forEachOperation, operationText } from './cigar.js';
+import { printAsJson } from '../records/print-as-json.js';
+import { type AlignmentJson, toAlignmentJson } from './alignment-json.js';
+import { decodeBases } from './bases.js';
+import { type CigarOperation, type CigarOperationType, cigarType, forEachOperation, formatCigar } from './cigar.js';
 import type { BamHeader } from './header.js';
 import { type Mismatch, type ReferenceBases, walkMismatches } from './mismatches.js';
 import {
@@ -54,6 +56,10 @@ const finder = new TagFinder();
  * ```
  */
 export class AlignmentRecord {
+  static {
+    printAsJson('AlignmentRecord', AlignmentRecord.prototype);
+  }
+
   #data = NO_DATA;
   #at = 0;
 
@@ -214,11 +220,7 @@ export class AlignmentRecord {
 
   /** CIGAR as text; `*` if it is not available. */
   get cigarText(): string {
-    let text = '';
-    forEachOperation(this.#data.view, this.#at, (operation) => {
-      text += operationText(operation);
-    });
-    return text === '' ? '*' : text;
+    return formatCigar(this.#data.view, this.#at);
   }
 
   /** Calls `visit` for each operation of CIGAR, without creating objects. */
@@ -234,12 +236,7 @@ export class AlignmentRecord {
   /** SEQ in upper case; empty if it is not stored. */
   get sequence(): string {
     const { view } = this.#data;
-    const at = this.#at;
-    const count = baseCount(view, at);
-    writer.shrinkTo(0);
-    writer.reserve(count);
-    unpackBases(view, { at: basesStart(view, at), count }, writer.view, 0);
-    return writer.takeAscii();
+    return decodeBases(view, { at: basesStart(view, this.#at), count: baseCount(view, this.#at) });
   }
 
   /** QUAL as Phred scores, a view of the record; undefined if they are not stored. */
@@ -273,10 +270,8 @@ export class AlignmentRecord {
    */
   *mismatches(reference?: ReferenceBases): Generator<Mismatch, void> {
     if (this.isUnmapped) return;
-    const md = this.tag('MD');
     const { start, cigar: operations, sequence } = this;
-    const alignment = { start, operations, sequence, md: typeof md === 'string' ? md : undefined };
-    yield* walkMismatches(alignment, reference);
+    yield* walkMismatches({ start, operations, sequence, md: this.tag('MD') }, reference);
   }
 
   /**
@@ -287,5 +282,10 @@ export class AlignmentRecord {
     writer.shrinkTo(0);
     writeSamLine(writer, this.#data.view, this.#at, referenceNames(header.references));
     return writer.takeText();
+  }
+
+  /** Returns the fields as plain values, for `JSON.stringify`. Throws `FormatError` `INVALID_DATA` for malformed tags. */
+  toJSON(): AlignmentJson {
+    return toAlignmentJson(this);
   }
 }

@@ -1,3 +1,5 @@
+import { ByteWriter } from '../bytes/byte-writer.js';
+
 /** The base of each 4-bit code (SAMv1 §4.2.3). */
 const BASES = '=ACMGRSVTWYHKDBN';
 
@@ -16,6 +18,16 @@ export const BASE_CODES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte)
   const code = BASES.indexOf(SYNONYMS[character] ?? character);
   return code === -1 ? BASES.indexOf('N') : code;
 });
+
+const writer = new ByteWriter();
+
+/** Returns `count` bases whose 4-bit codes start at `at`. */
+export function decodeBases(view: DataView, range: { readonly at: number; readonly count: number }): string {
+  writer.shrinkTo(0);
+  writer.reserve(range.count);
+  unpackBases(view, range, writer.view, 0);
+  return writer.takeAscii();
+}
 
 /** Writes `count` bases whose 4-bit codes start at `at`, four at a time. `target` must have room for them from `to` on. */
 export function unpackBases(

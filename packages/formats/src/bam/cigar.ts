@@ -36,8 +36,17 @@ const KEPT_TEXTS = 4096;
 const texts = new Array<string>(KEPT_TEXTS).fill('');
 const textOperations = new Uint32Array(KEPT_TEXTS);
 
+/** Returns the CIGAR of the record at `at` as text; `*` if it has none. Throws for malformed tags. */
+export function formatCigar(view: DataView, at: number): string {
+  let text = '';
+  forEachOperation(view, at, (operation) => {
+    text += operationText(operation);
+  });
+  return text === '' ? '*' : text;
+}
+
 /** Returns an operation as text. Most operations are among those that were written before. */
-export function operationText(operation: number): string {
+function operationText(operation: number): string {
   const slot = operation % KEPT_TEXTS;
   const known = texts[slot] ?? '';
   if (textOperations[slot] === operation && known !== '') return known;

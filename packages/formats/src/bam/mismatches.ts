@@ -1,4 +1,5 @@
 import { invalidData } from '../format-error.js';
+import type { AlignmentTagValue } from './tags/tag-values.js';
 
 /** How an alignment differs from its reference at one place. Read and reference bases are upper-case letters. */
 export interface Mismatch {
@@ -28,8 +29,8 @@ export interface MismatchInput {
   readonly operations: readonly { readonly operation: string; readonly length: number }[];
   /** SEQ; empty if it is not stored. */
   readonly sequence: string;
-  /** The tag MD, if it is a text. */
-  readonly md: string | undefined;
+  /** The tag MD, which counts if it is a text. */
+  readonly md: AlignmentTagValue | undefined;
 }
 
 /** Returns the base of the reference at `position`; undefined if it is not known. `isDeleted`: the read lacks the base. */
@@ -101,7 +102,7 @@ const MD_ENTRY = /(\d+)|([A-Z])|\^([A-Z]+)/gi;
 
 /** Returns a reader that must be called for each aligned and deleted base in order. */
 function readerOfMd({ md }: MismatchInput): ReferenceAt {
-  if (md === undefined) return () => undefined;
+  if (typeof md !== 'string') return () => undefined;
   const entries = md.matchAll(MD_ENTRY);
   let equal = 0;
   let deleted = '';

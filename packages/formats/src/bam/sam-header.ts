@@ -25,6 +25,19 @@ export function samHeaderLength(data: Uint8Array, options: { readonly isWhole?: 
 }
 
 /**
+ * Yields the lines of one type of a SAM header, such as `@SQ`, without their line ends, and their offsets in the text. Lines end
+ * with LF or CRLF: to a regular expression, U+2028 ends one as well, which the names of samples may have.
+ */
+export function* samHeaderLines(
+  text: string,
+  type: string,
+): Generator<{ readonly line: string; readonly index: number }, void> {
+  for (const { 0: line, index } of text.matchAll(new RegExp(`(?<![^\\n])${type}\\t[^\\n]*`, 'g'))) {
+    yield { line: line.endsWith('\r') ? line.slice(0, -1) : line, index };
+  }
+}
+
+/**
  * Parses the header that SAM text starts with (SAMv1 §1.3). `data` must hold the whole header. The references are those of the
  * lines @SQ. Throws `FormatError` `INVALID_DATA` for a line @SQ without a name or a valid length, or with a name used before.
  */
@@ -37,10 +50,10 @@ export function parseSamHeader(data: Uint8Array): BamHeader {
 function parseReferences(text: string): BamReference[] {
   const references: BamReference[] = [];
   const names = new Set<string>();
-  for (const { 0: line, index } of text.matchAll(/^@SQ\t.*$/gm)) {
+  for (const { line, index } of samHeaderLines(text, '@SQ')) {
     const fields = line.split('\t');
     const name = fields.find((field) => field.startsWith('SN:'))?.slice(3);
-    const length = Number(/\tLN:(\d+)(?:\t|\r?$)/.exec(line)?.[1] ?? Number.NaN);
+    const length = Number(/\tLN:(\d+)(?:\t|$)/.exec(line)?.[1] ?? Number.NaN);
     if (name === undefined || !(length <= MAX_REFERENCE_LENGTH)) {
       throw invalidData(`line @SQ without a name or a length below 2^31: "${line}"`, index);
     }
@@ -76,6 +89,6 @@ export function encodeBamHeader({ text, references }: Pick<BamHeader, 'text' | '
 /** Returns the text of a header with the lines @SQ of its references, which are added if the text has no such line, as in htslib. */
 export function samHeaderText({ text, references }: Pick<BamHeader, 'text' | 'references'>): string {
   const ended = text === '' || text.endsWith('\n') ? text : `${text}\n`;
-  if (/^@SQ\t/m.test(text)) return ended;
+  if (/(?<![^\n])@SQ\t/.test(text)) return ended;
   return ended + references.map(({ name, length }) => `@SQ\tSN:${name}\tLN:${length}\n`).join('');
 }

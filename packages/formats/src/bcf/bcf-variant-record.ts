@@ -1,7 +1,7 @@
 import { decodeText } from '@htskit/io';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { BcfLineWriter } from '../convert/variants/bcf-to-vcf.js';
-import { LEAST, readElement, writeGenotype } from '../convert/variants/bcf-values.js';
+import { checkAllele, LEAST, readElement, writeGenotype } from '../convert/variants/bcf-values.js';
 import { FormatError, invalidData } from '../format-error.js';
 import type { Dictionary, VariantKey } from '../vcf/variant-header.js';
 import { VariantRecord } from '../vcf/variant-record.js';
@@ -20,6 +20,7 @@ const [CHROM, POS, QUAL, VALUES_START] = [8, 12, 20, 32];
 /** From this version on, the phase of the first allele is stored (VCFv4.4 §6.3.3). */
 const FIRST_PHASE_VERSION = 404;
 const GENOTYPE = 'GT';
+const MISSING_CHARACTER = '\x07';
 const NO_BYTES: Uint8Array = new Uint8Array(0);
 const writer = new ByteWriter();
 
@@ -88,7 +89,7 @@ export class BcfVariantRecord extends VariantRecord {
   }
 
   override get ref(): string {
-    if (this.#alleleCount === 0) return '.';
+    if (this.#alleleCount === 0) throw invalidData('record has no REF', this.#at);
     this.#enterSite(1);
     this.#values.read();
     return this.#readText();
@@ -110,8 +111,9 @@ export class BcfVariantRecord extends VariantRecord {
   override get filters(): readonly string[] | undefined {
     this.#enterSite(1 + this.#alleleCount);
     this.#values.read();
-    const indexes = this.#readNumbers();
-    return indexes.length === 0 ? undefined : indexes.map((index) => this.#nameOf(this.header.strings, index ?? -1));
+    return this.#values.count === 0
+      ? undefined
+      : this.#readNumbers().map((index) => this.#nameOf(this.header.strings, index ?? -1));
   }
 
   override get infoKeys(): readonly string[] {
@@ -145,7 +147,9 @@ export class BcfVariantRecord extends VariantRecord {
 
   override genotype(sample: number): Genotype | undefined {
     if (!this.#findFormat(sample, GENOTYPE)) return undefined;
+    const { type, start } = this.#values;
     const values = this.#readNumbers(sample).map((value) => value ?? 0);
+    for (const value of values) checkAllele(value, type, start);
     const phases = values.map((value) => value % 2 === 1);
     const alleles = values.map((value) => (value > 1 ? (value >> 1) - 1 : null));
     const first = this.#hasFirstPhase ? phases[0] : undefined;
@@ -246,10 +250,11 @@ export class BcfVariantRecord extends VariantRecord {
     if (type !== CHARACTER) throw invalidData('value is not a text', start);
     const bytes = this.#bytes.subarray(start + row * count, start + (row + 1) * count);
     const nul = bytes.indexOf(0);
-    return count === 0 ? '.' : decodeText(nul === -1 ? bytes : bytes.subarray(0, nul));
+    if (count === 0) return '.';
+    return decodeText(nul === -1 ? bytes : bytes.subarray(0, nul)).replaceAll(MISSING_CHARACTER, '.');
   }
 
-  /** Returns the numbers of a row; null for missing ones. */
+  /** Returns the numbers of a row; null for missing ones, and for a vector that ends before its first element. */
   #readNumbers(row = 0): (number | null)[] {
     const { type, count, start, elementBytes } = this.#values;
     if (type === CHARACTER) throw invalidData('value is a text', start);
@@ -259,7 +264,7 @@ export class BcfVariantRecord extends VariantRecord {
       if (value === undefined) break;
       numbers.push(value);
     }
-    return numbers;
+    return count > 0 && numbers.length === 0 ? [null] : numbers;
   }
 }
 

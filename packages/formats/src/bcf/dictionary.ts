@@ -1,3 +1,4 @@
+import { decodeText } from '@htskit/io';
 import { FormatError } from '../format-error.js';
 import { type NameIds, NameTable } from '../records/name-table.js';
 
@@ -7,6 +8,8 @@ export const TEXT_START = 9;
 const NUMBER_LIMIT = 2 ** 21;
 
 const FIRST_CAPACITY = 256;
+/** The number of a name, and a further number of a known name, for which htslib has none. */
+const [USED, FURTHER] = [1, 2];
 
 /**
  * A dictionary of a BCF header: names and their numbers (VCFv4.3 §6.2.1). The first line that declares a name counts, as in
@@ -15,17 +18,21 @@ const FIRST_CAPACITY = 256;
 export class BcfDictionary implements NameIds {
   readonly #noun: string;
   readonly #names = new NameTable();
+  /** The names that have several numbers. */
+  readonly #repeated = new Set<string>();
   /** The number of each name. */
   #numbers = new Uint32Array(FIRST_CAPACITY);
-  /** Whether each number is in use. */
+  /** Whether each number is in use, and how. */
   #isUsed = new Uint8Array(FIRST_CAPACITY);
   #nextId = 0;
+  /** The number of a name without IDX: one more than the highest number of a name so far. */
+  #nextNumber = 0;
 
   constructor(noun: string) {
     this.#noun = noun;
   }
 
-  /** The number of a name without IDX: one more than the highest number so far. */
+  /** One more than the highest number so far. */
   get nextId(): number {
     return this.#nextId;
   }
@@ -43,30 +50,43 @@ export class BcfDictionary implements NameIds {
    * Adds a name and returns its number, or undefined if the dictionary has the name. Throws `FormatError` `INVALID_DATA` for a
    * number that is in use, and `LIMIT_EXCEEDED` for one of 2^21 or more.
    */
-  add(name: Uint8Array, number: number = this.#nextId): number | undefined {
+  add(name: Uint8Array, number: number = this.#nextNumber): number | undefined {
     const { size } = this.#names;
     if (!this.#names.addNew(name)) return undefined;
-    if (this.#isUsed[number] === 1) {
+    if (this.#isUsed[number] === USED) {
       throw new FormatError('INVALID_DATA', `two ${this.#noun} have the number ${number}`, { offset: TEXT_START });
     }
-    if (number >= NUMBER_LIMIT) {
-      const message = `number ${number} in the dictionary of ${this.#noun} is not below the limit of ${NUMBER_LIMIT}`;
-      throw new FormatError('LIMIT_EXCEEDED', message, { offset: TEXT_START });
-    }
+    this.#use(number, USED);
     if (size === this.#numbers.length) {
       const numbers = new Uint32Array(2 * size);
       numbers.set(this.#numbers);
       this.#numbers = numbers;
+    }
+    this.#numbers[size] = number;
+    this.#nextNumber = Math.max(this.#nextNumber, number + 1);
+    return number;
+  }
+
+  /** Adds a further number of a known name, and returns it, or undefined if it is in use. Another name may still get it. */
+  addNumber(name: Uint8Array, number: number): number | undefined {
+    if ((this.#isUsed[number] ?? 0) !== 0) return undefined;
+    this.#use(number, FURTHER);
+    this.#repeated.add(decodeText(name));
+    return number;
+  }
+
+  #use(number: number, use: number): void {
+    if (number >= NUMBER_LIMIT) {
+      const message = `number ${number} in the dictionary of ${this.#noun} is not below the limit of ${NUMBER_LIMIT}`;
+      throw new FormatError('LIMIT_EXCEEDED', message, { offset: TEXT_START });
     }
     if (number >= this.#isUsed.length) {
       const isUsed = new Uint8Array(2 * (number + 1));
       isUsed.set(this.#isUsed);
       this.#isUsed = isUsed;
     }
-    this.#numbers[size] = number;
-    this.#isUsed[number] = 1;
+    this.#isUsed[number] = use;
     this.#nextId = Math.max(this.#nextId, number + 1);
-    return number;
   }
 
   get(name: string): number | undefined {
@@ -76,6 +96,10 @@ export class BcfDictionary implements NameIds {
 
   has(name: string): boolean {
     return this.#names.has(name);
+  }
+
+  isRepeated(name: string): boolean {
+    return this.#repeated.has(name);
   }
 
   keys(): MapIterator<string> {

@@ -2,7 +2,7 @@ import { decodeText, encodeText } from '@htskit/io';
 import { FormatError } from '../format-error.js';
 import type { HeaderReader } from '../records/header-buffer.js';
 import type { NameIds } from '../records/name-table.js';
-import { readContigName } from '../vcf/contig-name.js';
+import { type ContigName, readContigName } from '../vcf/contig-name.js';
 import { isContigLine, parseContigLine, withoutReturn } from '../vcf/header.js';
 import { type Declaration, parseHeaderLine, toDeclaration } from '../vcf/header-line.js';
 import { BcfDictionary, TEXT_START } from './dictionary.js';
@@ -76,11 +76,16 @@ function parseDictionaries(text: string): Pick<BcfHeader, 'contigs' | 'strings'>
     const contig = parseContigLine(line);
     if (contig === undefined) strings.addLine(line);
     else {
-      const number = names.add(encodeText(contig.name), contig.index);
+      const number = addContig(names, { name: encodeText(contig.name), index: contig.index });
       if (number !== undefined) contigs.set(number, { name: contig.name, length: contig.length });
     }
   }
   return { contigs, strings: strings.entries };
+}
+
+/** Adds a contig, or the further number of one that is declared twice: records have both. Returns the number that was added. */
+function addContig(contigs: BcfDictionary, { name, index }: ContigName): number | undefined {
+  return contigs.add(name, index) ?? (index === undefined ? undefined : contigs.addNumber(name, index));
 }
 
 /** The dictionary of strings. */
@@ -156,7 +161,7 @@ export class BcfHeaderReader implements HeaderReader {
   #readLine(data: Uint8Array, start: number, end: number): void {
     if (isContigLine(data, start)) {
       const contig = readContigName(data, start, end);
-      if (contig !== undefined) this.#contigs.add(contig.name, contig.index);
+      if (contig !== undefined) addContig(this.#contigs, contig);
       return;
     }
     this.#strings.addLine(decodeText(data, start, end));

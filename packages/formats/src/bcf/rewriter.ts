@@ -2,9 +2,14 @@ import { invalidData } from '../format-error.js';
 import { type KeySelection, SelectedKeys } from '../records/key-selection.js';
 import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../records/record-rewriter.js';
 import type { RecordLimits } from '../records/record-splitter.js';
-import type { VcfSpanOptions } from '../vcf/record.js';
 import { BcfRecords, countMissing, LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from './record.js';
 import { TypedValueReader } from './typed-value.js';
+
+/** Options of a rewriter of BCF. */
+interface BcfRewriterOptions extends RecordLimits {
+  /** Whether rlen includes the lengths of alleles: the result of `hasAlleleLengths` for the header. Default: false. */
+  readonly alleleLengths?: boolean;
+}
 
 const L_INDIV = 4;
 const VALUES_START = 32;
@@ -30,7 +35,7 @@ const VALUES_START = 32;
 export function createBcfRewriter(
   selection: KeySelection,
   strings: ReadonlyMap<number, string>,
-  { alleleLengths = false, ...limits }: VcfSpanOptions & RecordLimits = {},
+  { alleleLengths = false, ...limits }: BcfRewriterOptions = {},
 ): RecordRewriter {
   const keys = new NumberedKeys(selection, strings);
   return createRecordRewriter<BcfEditor>({

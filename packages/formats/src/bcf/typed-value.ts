@@ -103,7 +103,8 @@ export class TypedValueReader {
     const descriptor = this.#readDescriptor();
     const count = descriptor >>> 4 === LONG_COUNT ? this.readInteger() : descriptor >>> 4;
     const elementBytes = ELEMENT_BYTES[descriptor & 0xf];
-    if (count < 0 || elementBytes === undefined) throw malformed(start);
+    // The missing type has no elements.
+    if (count < 0 || elementBytes === undefined || (elementBytes === 0 && count > 0)) throw malformed(start);
     this.type = descriptor & 0xf;
     this.count = count;
     this.elementBytes = elementBytes;

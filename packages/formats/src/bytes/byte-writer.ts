@@ -84,6 +84,12 @@ export class ByteWriter {
     this.#view.setFloat32(at, value, true);
   }
 
+  /** Writes a 64-bit floating-point number. */
+  float64(value: number): void {
+    const at = this.reserve(8);
+    this.#view.setFloat64(at, value, true);
+  }
+
   /** Writes the bytes [start, end) of `source`. */
   copy(source: Uint8Array, start: number, end: number): void {
     const at = this.reserve(end - start);

@@ -7,8 +7,13 @@ const EXACT_DIGITS = 15;
 /** The largest power of ten that a double holds exactly. */
 const EXACT_EXPONENT = 22;
 const POWERS = Float64Array.from({ length: EXACT_EXPONENT + 1 }, (_, exponent) => Number(`1e${exponent}`));
-/** The numbers that C's `strtod` reads, except hexadecimal ones, and those that follow a TAB: it ends a value. */
-const STRTOD = /^[^\S\t]*([+-]?)(?:((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)|(inf(?:inity)?)|nan(?:\(\w*\))?)/i;
+/** A hexadecimal number: its digits, and its power of two. */
+const HEX = String.raw`0x([\da-f]+\.?[\da-f]*|\.[\da-f]+)(?:p([+-]?\d+))?`;
+/** The numbers that C's `strtod` reads, except those that follow a TAB: it ends a value. */
+const STRTOD = new RegExp(
+  String.raw`^[^\S\t]*([+-]?)(?:${HEX}|((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)|(inf(?:inity)?)|nan(?:\(\w*\))?)`,
+  'i',
+);
 /** Characters that are searched for a number that the fast path does not read. */
 const MAX_NUMBER_LENGTH = 400;
 const ascii = new TextDecoder('latin1');
@@ -66,13 +71,23 @@ export class NumberReader {
 
   #slow(bytes: Uint8Array, start: number, limit: number): number {
     const text = ascii.decode(bytes.subarray(start, Math.min(limit, start + MAX_NUMBER_LENGTH)));
-    const [whole = '', sign, number, infinity] = STRTOD.exec(text) ?? [];
+    const [whole = '', sign, hexDigits, hexExponent = '0', number, infinity] = STRTOD.exec(text) ?? [];
     this.end = start + whole.length;
     if (whole === '') return 0;
-    const size =
-      number === undefined ? (infinity === undefined ? Number.NaN : Number.POSITIVE_INFINITY) : Number(number);
+    let size = infinity === undefined ? Number.NaN : Number.POSITIVE_INFINITY;
+    if (hexDigits !== undefined) size = parseHexFloat(hexDigits, Number(hexExponent));
+    else if (number !== undefined) size = Number(number);
     return sign === '-' ? -size : size;
   }
+}
+
+/** Returns the value of hexadecimal digits with an optional point, times two to the power of `exponent`. */
+function parseHexFloat(digits: string, exponent: number): number {
+  const [whole = '', fraction = ''] = digits.split('.');
+  const power = exponent - 4 * fraction.length;
+  // In two steps, since two to the power may be over or below what a double holds.
+  const half = Math.trunc(power / 2);
+  return Number(BigInt(`0x${whole}${fraction}`)) * 2 ** half * 2 ** (power - half);
 }
 
 function isDigit(byte: number | undefined): boolean {

@@ -67,8 +67,8 @@ export class FastaParser {
   }
 
   /**
-   * Parses the next bytes of the text. Throws `FormatError` `INVALID_DATA` for anything but white space before the first `>`
-   * and for lines that end with CR alone, `LIMIT_EXCEEDED` for a definition line of more than 1 MiB.
+   * Parses the next bytes of the text. Throws `FormatError` `INVALID_DATA` for anything but white space before the first `>`,
+   * for a `>` within a line of a sequence, and for lines that end with CR alone, `LIMIT_EXCEEDED` for a definition line of more than 1 MiB.
    */
   push(borrowed: BorrowedBytes): void {
     const chunk = peek(borrowed);
@@ -115,18 +115,14 @@ export class FastaParser {
 
   /** Returns the start of the next definition line, or the end of the chunk if there is none. */
   #findDefinition(chunk: Uint8Array, from: number): number {
-    let at = findByte(chunk, GREATER_THAN, from);
-    while (at !== -1) {
-      const before = at === 0 ? this.#lastByte : chunk[at - 1];
-      if (before === LINE_FEED || this.#chunkOffset + at === this.#markLength) return at;
-      if (before === CARRIAGE_RETURN && this.#name !== undefined) {
-        throw loneCarriageReturn(this.#name, this.#chunkOffset + at - 1);
-      }
-      // A line may consist of `>` only.
-      while (chunk[at + 1] === GREATER_THAN) at++;
-      at = findByte(chunk, GREATER_THAN, at + 1);
-    }
-    return chunk.length;
+    const at = findByte(chunk, GREATER_THAN, from);
+    if (at === -1) return chunk.length;
+    const before = at === 0 ? this.#lastByte : chunk[at - 1];
+    if (before === LINE_FEED || this.#chunkOffset + at === this.#markLength) return at;
+    if (this.#name === undefined) return chunk.length;
+    const offset = this.#chunkOffset + at;
+    if (before === CARRIAGE_RETURN) throw loneCarriageReturn(this.#name, offset - 1);
+    throw markWithinLine(this.#name, offset);
   }
 
   #readDefinition(chunk: Uint8Array, from: number): number {
@@ -171,5 +167,11 @@ function notFasta(offset: number): FormatError {
 /** Without this check, a file with the line ends of old Macs would be one record without bases. */
 function loneCarriageReturn(name: string, offset: number): FormatError {
   const message = `record ${JSON.stringify(name)} has lines that end with CR alone; convert them to LF (tr '\\r' '\\n')`;
+  return invalidData(message, offset);
+}
+
+/** As when files without a last line end are joined. samtools takes the name for bases. */
+function markWithinLine(name: string, offset: number): FormatError {
+  const message = `record ${JSON.stringify(name)} has ">" within a line of its sequence: a line end before it is missing`;
   return invalidData(message, offset);
 }

@@ -4,6 +4,8 @@ import type { NameLookup } from './name-table.js';
 export interface KnownReferences {
   /** Returns the id of a reference, which records that number their references use, or undefined if the file does not have it. */
   readonly referenceId: (name: string) => number | undefined;
+  /** Whether the file declares several references of a name, which a region cannot select. */
+  readonly isRepeated: (name: string) => boolean;
   /** The names, and about how many there are, for messages. */
   readonly names: () => Iterable<string>;
   readonly count: number;
@@ -18,6 +20,7 @@ export function numberedReferences(
 ): KnownReferences {
   return {
     referenceId: (name) => ids.get(name),
+    isRepeated: (name) => ids.isRepeated?.(name) === true,
     names: () => ids.keys(),
     count: ids.size,
     hasUnplaced,
@@ -44,6 +47,8 @@ export function namedReferences(ids: NameLookup, index: NameIndex | undefined): 
       undeclared.set(name, ids.size + undeclared.size);
       return undeclared.get(name);
     },
+    // Records name their contigs, so that lines which declare one twice mean the same.
+    isRepeated: () => false,
     names: () => new Set([...ids.keys(), ...indexed]),
     count: Math.max(ids.size, indexed.length),
     hasUnplaced: false,

@@ -1,9 +1,21 @@
 import { decodeText, encodeText } from '@htskit/io';
-/** The ids of names. A `Map` is one. */
-export type NameLookup = Pick<
-  ReadonlyMap<string, number>,
-  'size' | 'get' | 'has' | 'keys' | 'values' | typeof Symbol.iterator
->;
+/** The ids of names. A `Map` is one whose names do not repeat. */
+export interface NameLookup
+  extends Pick<ReadonlyMap<string, number>, 'size' | 'get' | 'has' | 'keys' | 'values' | typeof Symbol.iterator> {
+  /** Whether several ids have a name. `get` returns the last one. */
+  readonly isRepeated?: (name: string) => boolean;
+}
+
+/** Returns the ids of names, which may repeat. */
+export function createNameLookup(entries: Iterable<readonly [name: string, id: number]>): NameLookup {
+  const ids = new Map<string, number>();
+  const repeated = new Set<string>();
+  for (const [name, id] of entries) {
+    if (ids.has(name)) repeated.add(name);
+    ids.set(name, id);
+  }
+  return Object.assign(ids, { isRepeated: (name: string) => repeated.has(name) });
+}
 
 /** The ids of the names of a header, whose readers keep them in a compact table. */
 export interface NameIds extends NameLookup {
@@ -31,6 +43,8 @@ export class NameTable implements NameIds {
   /** The end of each name in `#bytes`. */
   #ends = new Uint32Array(FIRST_CAPACITY);
   #hashes = new Uint32Array(FIRST_CAPACITY);
+  /** Whether each name is that of an id before. */
+  #repeats = new Uint8Array(FIRST_CAPACITY);
   /** The ids of names at the places of their hashes. */
   #slots = new Uint32Array(SLOTS_PER_NAME * FIRST_CAPACITY).fill(NO_ENTRY);
   /** Number of names that were added, and of those that differ. */
@@ -50,7 +64,13 @@ export class NameTable implements NameIds {
 
   /** Memory in bytes. */
   get byteLength(): number {
-    return this.#bytes.length + this.#ends.byteLength + this.#hashes.byteLength + this.#slots.byteLength;
+    return (
+      this.#bytes.length +
+      this.#ends.byteLength +
+      this.#hashes.byteLength +
+      this.#repeats.length +
+      this.#slots.byteLength
+    );
   }
 
   /** Adds a name, whose id is the number of names before it: the bytes of `data` from `start` to `end`, or all. */
@@ -58,6 +78,7 @@ export class NameTable implements NameIds {
     const hash = this.#hash(data, start, end);
     const slot = this.#findSlot(hash, data, start, end);
     if (this.#slots[slot] === NO_ENTRY) this.#distinct++;
+    else this.#repeats[this.#count] = 1;
     this.#put(slot, hash, data.subarray(start, end));
   }
 
@@ -78,6 +99,10 @@ export class NameTable implements NameIds {
 
   has(name: string): boolean {
     return this.get(name) !== undefined;
+  }
+
+  isRepeated(name: string): boolean {
+    return this.#repeats[this.get(name) ?? -1] === 1;
   }
 
   *values(): MapIterator<number> {
@@ -139,11 +164,13 @@ export class NameTable implements NameIds {
 
   #grow(): void {
     const capacity = GROWTH * this.#count;
-    const [ends, hashes] = [this.#ends, this.#hashes];
+    const [ends, hashes, repeats] = [this.#ends, this.#hashes, this.#repeats];
     this.#ends = new Uint32Array(capacity);
     this.#ends.set(ends);
     this.#hashes = new Uint32Array(capacity);
     this.#hashes.set(hashes);
+    this.#repeats = new Uint8Array(capacity);
+    this.#repeats.set(repeats);
     const slots = new Uint32Array(SLOTS_PER_NAME * capacity).fill(NO_ENTRY);
     const mask = slots.length - 1;
     // Each name keeps one slot: that of the last id it was added with.

@@ -3,7 +3,6 @@ import { BamHeaderReader } from '../bam/header.js';
 import { BAM_LAYOUT } from '../bam/record-fields.js';
 import { BcfHeaderReader } from '../bcf/header.js';
 import { BCF_LAYOUT, type BcfLengthKeys, bcfLengthKeys, createBcfFilter } from '../bcf/record.js';
-import { hasAlleleLengths } from '../vcf/allele-end.js';
 import { createVcfFilter } from '../vcf/filter.js';
 import { VcfHeaderReader } from '../vcf/header-reader.js';
 import { isRecordLine, VCF_LAYOUT } from '../vcf/record.js';
@@ -85,8 +84,7 @@ export const BCF_RECORDS: RecordFormat = {
 
 export const VCF_RECORDS: RecordFormat = {
   createHeaderReader: () => new VcfHeaderReader(),
-  lengthKeys: ({ text }) => (hasAlleleLengths(text) ? {} : undefined),
-  createFilter: (intervals, { lengthKeys, ...limits }) =>
-    createVcfFilter(intervals, { ...limits, alleleLengths: lengthKeys !== undefined }),
+  lengthKeys: () => undefined,
+  createFilter: (intervals, limits) => createVcfFilter(intervals, limits),
   createWholeFilter: () => createRecordFilter({ ...VCF_LAYOUT, keeps: isRecordLine }),
 };

@@ -23,6 +23,11 @@ export function describeUnknownReference(
   return `${message}${hint} (${total}: ${listed.join(', ')}${count > LISTED_NAMES ? ', …' : ''})`;
 }
 
+/** Returns the message about a reference that a file declares several times: a region cannot say which one it means. */
+export function describeRepeatedReference(name: string): string {
+  return `reference ${JSON.stringify(shorten(name))} is declared twice, so that no region can name it`;
+}
+
 function take(names: Iterable<string>, count: number): string[] {
   const taken: string[] = [];
   for (const name of names) {

@@ -1,5 +1,5 @@
 /** A line of a header that states its version. */
-const VERSION = /^##fileformat=VCFv(\d+)\.(\d+)/gm;
+const VERSION = /(?<![^\n])##fileformat=VCFv(\d+)\.(\d+)/g;
 
 /** Returns the version of the format times 100, such as 403; 0 for a header without one. As in htslib, the last line counts. */
 export function variantVersion(text: string): number {
@@ -12,18 +12,8 @@ export function variantVersion(text: string): number {
 export const ALLELE_LENGTHS_VERSION = 404;
 
 /**
- * Returns whether the ends of records also depend on the lengths of their alleles, INFO/SVLEN and FORMAT/LEN: in VCF 4.4 and
- * later (VCFv4.5 §1.6.1). `text` is the header of a VCF or BCF file.
- *
- * @example
- * ```ts
- * import { createVcfFilter, hasAlleleLengths, parseVcfHeader, type RecordFilter } from '@htskit/formats';
- *
- * export function filterOf(data: Uint8Array): RecordFilter {
- *   const alleleLengths = hasAlleleLengths(parseVcfHeader(data).text);
- *   return createVcfFilter([{ referenceName: 'chr1', start: 20_000, end: 20_100 }], { alleleLengths });
- * }
- * ```
+ * Returns whether rlen of BCF records includes the lengths of their alleles, INFO/SVLEN and FORMAT/LEN: in VCF 4.4 and later
+ * (VCFv4.5 §1.6.1). `text` is the header of the file. The ends of VCF lines include them in any version.
  */
 export function hasAlleleLengths(text: string): boolean {
   return variantVersion(text) >= ALLELE_LENGTHS_VERSION;

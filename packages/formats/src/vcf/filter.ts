@@ -10,7 +10,7 @@ import {
   type RecordFilter,
 } from '../records/record-filter.js';
 import type { RecordLimits } from '../records/record-splitter.js';
-import { contentEnd, isRecordLine, parseVcfRecordSpan, VCF_LAYOUT, type VcfSpanOptions } from './record.js';
+import { contentEnd, isRecordLine, parseVcfRecordSpan, VCF_LAYOUT } from './record.js';
 
 /** Bases [start, end) of one contig, 0-based. */
 export interface VcfInterval extends BaseInterval {
@@ -43,17 +43,14 @@ const END_INDEXES = Uint8Array.from({ length: 256 }, (_, byte) => (END_KEY.inclu
  * }
  * ```
  */
-export function createVcfFilter(
-  intervals: readonly VcfInterval[],
-  options: VcfSpanOptions & RecordLimits = {},
-): RecordFilter {
+export function createVcfFilter(intervals: readonly VcfInterval[], limits: RecordLimits = {}): RecordFilter {
   const intervalsByName = groupIntervals(intervals, ({ referenceName }) => referenceName);
   const contig = new ContigLookup(intervalsByName);
   return createRecordFilter({
     ...VCF_LAYOUT,
-    limits: options,
+    limits,
     isPast: () => isPastAll(intervalsByName),
-    keeps: (bytes, at, end) => contig.enter(bytes, at, end) && overlaps({ bytes, at, end }, contig, options),
+    keeps: (bytes, at, end) => contig.enter(bytes, at, end) && overlaps({ bytes, at, end }, contig),
   });
 }
 
@@ -65,7 +62,7 @@ interface Line {
 }
 
 /** Returns whether a record line overlaps an interval of its contig. */
-function overlaps({ bytes, at, end }: Line, { intervals, nameLength }: ContigLookup, options: VcfSpanOptions): boolean {
+function overlaps({ bytes, at, end }: Line, { intervals, nameLength }: ContigLookup): boolean {
   if (intervals === undefined) return false;
   const start = readBaseStart(bytes, at + nameLength + 1);
   const interval = intervals.firstEndingAfter(start);
@@ -74,8 +71,8 @@ function overlaps({ bytes, at, end }: Line, { intervals, nameLength }: ContigLoo
   // The columns are read only if the record could reach the interval, by REF, END or a symbolic allele: 3 times as fast for
   // short lines.
   const isShort = start + end - at <= interval.start && !hasEndKey(bytes, at, end);
-  if (isShort && !(options.alleleLengths === true && bytes.subarray(at, end).includes(LESS))) return false;
-  return interval.start < readBaseEnd({ bytes, at, end }, options);
+  if (isShort && !bytes.subarray(at, end).includes(LESS)) return false;
+  return interval.start < readBaseEnd({ bytes, at, end });
 }
 
 /** Looks up the intervals of a line's contig, which is mostly that of the line before. */
@@ -141,9 +138,9 @@ function startsWithEndKey(bytes: Uint8Array, at: number): boolean {
 }
 
 /** Returns the end of the bases that a line covers. */
-function readBaseEnd({ bytes, at, end }: Line, options: VcfSpanOptions): number {
+function readBaseEnd({ bytes, at, end }: Line): number {
   try {
-    return parseVcfRecordSpan(bytes.subarray(at, contentEnd(bytes, at, end)), options).baseEnd;
+    return parseVcfRecordSpan(bytes.subarray(at, contentEnd(bytes, at, end))).baseEnd;
   } catch (error) {
     throw error instanceof FormatError ? relocateError(error, at) : error;
   }

@@ -55,16 +55,10 @@ export interface VcfRecordSpan {
   /** 0-based. POS 0, a telomere, counts as 0, as in tabix. */
   readonly baseStart: number;
   /**
-   * Exclusive: END of INFO if it is after the start, otherwise the end of REF. With `alleleLengths`, the greatest of both and of
-   * the ends of the symbolic alleles. The span has at least one base.
+   * Exclusive: the greatest of END of INFO, of the end of REF, and of the ends of the symbolic alleles by SVLEN and LEN, in any
+   * version of VCF, as in htslib 1.24. The span has at least one base.
    */
   readonly baseEnd: number;
-}
-
-/** Options of the spans of VCF records. */
-export interface VcfSpanOptions {
-  /** Whether INFO/SVLEN and FORMAT/LEN count: the result of `hasAlleleLengths` for the header. Default false. */
-  readonly alleleLengths?: boolean;
 }
 
 const TAB = 0x09;
@@ -77,7 +71,7 @@ const ALT_TO_INFO = 3;
  * Parses the span of a record line (VCFv4.3 §1.6.1, VCFv4.5 §1.6.1), passed without its line end. Throws `FormatError`
  * `INVALID_DATA`, with an offset from the start of the line, if the line has no REF or its POS is not an integer.
  */
-export function parseVcfRecordSpan(line: Uint8Array, { alleleLengths }: VcfSpanOptions = {}): VcfRecordSpan {
+export function parseVcfRecordSpan(line: Uint8Array): VcfRecordSpan {
   const nameLength = findByte(line, TAB, 0);
   const refStart = nameLength < 1 ? -1 : skipColumns(line, nameLength + 1, POS_TO_REF);
   if (refStart === -1) throw invalidData('record has fewer columns than CHROM, POS, ID and REF', 0);
@@ -91,7 +85,6 @@ export function parseVcfRecordSpan(line: Uint8Array, { alleleLengths }: VcfSpanO
   const infoStart = skipColumns(line, altStart, ALT_TO_INFO);
   const refBaseEnd = Math.max(1, position.value - 1 + Math.max(1, refEnd - refStart));
   const infoEnd = infoStart === -1 ? 0 : findInfoEnd(line, infoStart);
-  if (alleleLengths !== true) return { nameLength, baseStart, baseEnd: infoEnd > baseStart ? infoEnd : refBaseEnd };
   const alleleEnd = symbolicAlleleEnd(line, { position: position.value, altStart, infoStart });
   return { nameLength, baseStart, baseEnd: Math.max(refBaseEnd, infoEnd, alleleEnd) };
 }

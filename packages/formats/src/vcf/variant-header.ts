@@ -43,17 +43,15 @@ export class Dictionary {
   readonly entries: (DictionaryEntry | undefined)[] = [];
   readonly byName: Map<string, DictionaryEntry> = new Map();
 
+  /** The number of the next name. */
+  #next = 0;
+
   /** Returns the entry of a name, which gets the number `index`, by default the next one, if it is new. */
-  add(name: string, index: number = this.entries.length): DictionaryEntry {
+  add(name: string, index: number = this.#next): DictionaryEntry {
     const known = this.byName.get(name);
     if (known !== undefined) return known;
-    if (this.entries[index] !== undefined) {
-      throw invalidData(`"${name}" and "${this.entries[index].name}" have the same IDX ${index}`, 0);
-    }
-    if (index >= INDEX_LIMIT) {
-      const message = `IDX ${index} of "${name}" is not below the limit of ${INDEX_LIMIT}`;
-      throw new FormatError('LIMIT_EXCEEDED', message, { offset: 0 });
-    }
+    const holder = this.entries[index];
+    if (holder?.index === index) throw invalidData(`"${name}" and "${holder.name}" have the same IDX ${index}`, 0);
     const entry: DictionaryEntry = {
       index,
       name,
@@ -63,10 +61,24 @@ export class Dictionary {
       info: undefined,
       format: undefined,
     };
-    while (this.entries.length < index) this.entries.push(undefined);
-    this.entries[index] = entry;
+    this.#put(entry, index);
+    this.#next = Math.max(this.#next, index + 1);
     this.byName.set(name, entry);
     return entry;
+  }
+
+  /** Adds a further number of an entry, unless the number is taken. Another name may still get it. */
+  addNumber(entry: DictionaryEntry, index: number): void {
+    if (this.entries[index] === undefined) this.#put(entry, index);
+  }
+
+  #put(entry: DictionaryEntry, index: number): void {
+    if (index >= INDEX_LIMIT) {
+      const message = `IDX ${index} of "${entry.name}" is not below the limit of ${INDEX_LIMIT}`;
+      throw new FormatError('LIMIT_EXCEEDED', message, { offset: 0 });
+    }
+    while (this.entries.length < index) this.entries.push(undefined);
+    this.entries[index] = entry;
   }
 }
 
@@ -134,17 +146,20 @@ export class VariantHeader {
   }
 
   /**
-   * Returns the text of the VCF header, with declarations as bcftools writes them. Throws `FormatError` `INVALID_DATA` for a line
-   * that makes the header unreadable for htslib.
+   * Throws `FormatError` `INVALID_DATA` for a line that makes the header unreadable for htslib: conversions refuse it, instead of
+   * leaving it out.
    */
+  checkConvertible(): void {
+    if (this.#refused === undefined) return;
+    throw invalidData(`header line ${JSON.stringify(this.#refused)} is malformed, so that other programs refuse it`, 0);
+  }
+
+  /** Returns the text of the VCF header, with declarations as bcftools writes them. */
   toVcf(): string {
     return this.#text(IDX);
   }
 
-  /**
-   * Returns the uncompressed bytes of the BCF header, whose lines have the numbers of their entries (VCFv4.3 §6.2). Throws what
-   * `toVcf` throws.
-   */
+  /** Returns the uncompressed bytes of the BCF header, whose lines have the numbers of their entries (VCFv4.3 §6.2). */
   toBcf(): Uint8Array {
     const text = encodeText(`${this.#text()}\0`);
     const bytes = new Uint8Array(TEXT_START + text.length);
@@ -155,12 +170,6 @@ export class VariantHeader {
   }
 
   #text(without?: string): string {
-    if (this.#refused !== undefined) {
-      throw invalidData(
-        `header line ${JSON.stringify(this.#refused)} is malformed, so that other programs refuse it`,
-        0,
-      );
-    }
     const lines = this.#lines.map((line) => `${typeof line === 'string' ? line : formatHeaderLine(line, without)}\n`);
     const samples = this.samples.length === 0 ? '' : `\tFORMAT\t${this.samples.join('\t')}`;
     return `${lines.join('')}${COLUMNS}${samples}\n`;
@@ -178,7 +187,9 @@ export class VariantHeader {
     if (declaration === undefined) return false;
     const { kind, id, index } = declaration;
     const dictionary = kind === 'contig' ? this.contigs : this.strings;
-    const entry = dictionary.byName.get(id) ?? dictionary.add(id, index);
+    const entry = dictionary.add(id, index);
+    // Only htskit reads records of such a contig: to htslib, the first line counts.
+    if (kind === 'contig' && index !== undefined) dictionary.addNumber(entry, index);
     if (kind === 'FILTER') entry.isFilter = true;
     else if (kind === 'INFO') entry.info ??= toKey(id, line);
     else if (kind === 'FORMAT') entry.format ??= toKey(id, line);
@@ -212,8 +223,11 @@ function parseSamples(columns: string, offset: number): string[] {
   if (rest === '' || rest === '\tFORMAT') return [];
   const samples = rest.slice('\tFORMAT\t'.length).split('\t');
   if (!rest.startsWith('\tFORMAT\t')) throw invalidData('columns of the line #CHROM are not those of VCF', offset);
-  if (new Set(samples).size !== samples.length || samples.some((name) => name.trim() === '')) {
-    throw invalidData('names of samples are empty or not unique', offset);
+  const known = new Set<string>();
+  for (const name of samples) {
+    if (/^[ \v\f\r]*$/.test(name)) throw invalidData('name of a sample is empty', offset);
+    if (known.has(name)) throw invalidData(`sample ${JSON.stringify(name)} is declared twice`, offset);
+    known.add(name);
   }
   return samples;
 }

@@ -1,4 +1,6 @@
+import { printAsJson } from '../records/print-as-json.js';
 import type { VariantHeader } from './variant-header.js';
+import { toVariantJson, type VariantJson } from './variant-json.js';
 import type { Genotype, VariantValue } from './variant-values.js';
 
 /** The values of one sample. */
@@ -15,6 +17,10 @@ export interface VariantSample {
  * lines and of BCF records; their properties throw `FormatError` `INVALID_DATA` for malformed parts of a record.
  */
 export abstract class VariantRecord {
+  static {
+    printAsJson('VariantRecord', VariantRecord.prototype);
+  }
+
   readonly header: VariantHeader;
 
   constructor(header: VariantHeader) {
@@ -83,5 +89,10 @@ export abstract class VariantRecord {
       },
       value: (key) => this.formatValue(index, key),
     };
+  }
+
+  /** Returns the columns as plain values, for `JSON.stringify`. Throws `FormatError` `INVALID_DATA` for malformed parts. */
+  toJSON(): VariantJson {
+    return toVariantJson(this);
   }
 }

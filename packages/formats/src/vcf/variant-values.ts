@@ -50,7 +50,7 @@ function isNumeric({ type }: VariantKey): boolean {
 }
 
 function parseScalar(text: string, key: VariantKey | undefined): VariantScalar {
-  if (text === '.') return null;
+  if (text === '.' || text === '') return null;
   if (key?.type === 'Integer') {
     const first = text.charCodeAt(0);
     const isNumber = (first >= ZERO && first <= NINE) || /^[+-]\d/.test(text);

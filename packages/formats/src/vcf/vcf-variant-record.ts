@@ -77,7 +77,7 @@ export class VcfVariantRecord extends VariantRecord {
 
   override get end(): number {
     const line = this.#bytes.subarray(this.#start(CHROM), this.#end);
-    return parseVcfRecordSpan(line, { alleleLengths: this.header.lengthKeys !== undefined }).baseEnd;
+    return parseVcfRecordSpan(line).baseEnd;
   }
 
   override get id(): string | undefined {

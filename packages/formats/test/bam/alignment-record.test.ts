@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { checkMutations, volume } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -33,6 +34,41 @@ function readAll(record: AlignmentRecord): unknown {
 }
 
 describe('AlignmentRecord', () => {
+  test('shows its fields in JSON and when it is printed', () => {
+    const tags = join([
+      ascii('NMC'),
+      Uint8Array.of(2),
+      ascii('MLBC'),
+      int32(2),
+      Uint8Array.of(7, 255),
+      ascii('RGZa\0'),
+    ]);
+    const record = recordOf({ cigar: [[2, 'M']], baseCount: 2, tags });
+    const fields: unknown = JSON.parse(JSON.stringify(record));
+    expect(fields).toMatchObject({
+      name: record.name,
+      flags: record.flags,
+      start: record.start,
+      end: record.end,
+      cigarText: '2M',
+      sequence: '==',
+      qualities: [0, 0],
+      tags: { NM: 2, ML: [7, 255], RG: 'a' },
+    });
+    expect(inspect({ record })).toBe(`{\n  record: AlignmentRecord ${inspect(fields).replaceAll('\n', '\n  ')}\n}`);
+  });
+
+  test('has null in JSON for qualities that are not stored', () => {
+    expect(recordOf({}).toJSON()).toMatchObject({ sequence: '', qualities: null, tags: {} });
+  });
+
+  test('is printed with its error if it cannot be decoded', () => {
+    expect(inspect(new AlignmentRecord())).toMatch(/^AlignmentRecord <.+>$/);
+    const record = recordOf({ tags: ascii('NM?') });
+    expect(inspect(record)).toMatch(/^AlignmentRecord <.+>$/);
+    expect(() => JSON.stringify(record)).toThrow(FormatError);
+  });
+
   test('prints operations of all lengths', () => {
     const cigar = Array.from({ length: 2000 }, (_, n) => [n + 1, 'MIDNSHP=X'[n % 9] ?? 'M'] as const);
     const longest = [2 ** 28 - 1, 'D'] as const;

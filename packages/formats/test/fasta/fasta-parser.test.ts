@@ -93,10 +93,10 @@ describe('a definition line', () => {
 
 describe('a sequence', () => {
   test('has its lines unchanged however the text is cut into chunks', () => {
-    const bytes = ascii('\r\n>a\nAC\n\nGT\r\n\r\nN>\n>b\n>c\nT\r');
+    const bytes = ascii('\r\n>a\nAC\n\nGT\r\n\r\nN<\n>b\n>c\nT\r');
     for (const length of [1, 2, 3, 4, 5, 6, 7, 40]) {
       expect(parse(bytes, [length]), `chunks of ${length}`).toEqual([
-        { name: 'a', description: '', sequence: 'AC\n\nGT\r\n\r\nN>\n' },
+        { name: 'a', description: '', sequence: 'AC\n\nGT\r\n\r\nN<\n' },
         { name: 'b', description: '', sequence: '' },
         { name: 'c', description: '', sequence: 'T\r' },
       ]);
@@ -104,14 +104,23 @@ describe('a sequence', () => {
   });
 
   test('is passed on in one piece per chunk, as a view of it', () => {
-    const chunk = ascii('>a\nAC\nGT\nN>N\n>b\nA\nC');
+    const chunk = ascii('>a\nAC\nGT\nN<N\n>b\nA\nC');
     const pieces: Uint8Array[] = [];
     const parser = new FastaParser({ onRecord: () => undefined, onSequence: (piece) => pieces.push(peek(piece)) });
     parser.push(chunk);
     parser.push(ascii('\nGG\n'));
     parser.finish();
-    expect(pieces.map((piece) => Buffer.from(piece).toString())).toEqual(['AC\nGT\nN>N\n', 'A\nC', '\nGG\n']);
+    expect(pieces.map((piece) => Buffer.from(piece).toString())).toEqual(['AC\nGT\nN<N\n', 'A\nC', '\nGG\n']);
     expect(pieces[0]?.buffer).toBe(chunk.buffer);
+  });
+
+  test.each([
+    ['>a\nAC>b\nGT\n', 'INVALID_DATA 5'],
+    ['>x\nT\n>a b>c\nAC\nG>', 'INVALID_DATA 16'],
+    ['>a\nAC >b\n', 'INVALID_DATA 6'],
+  ])('%j is rejected because a record begins within a line', (text, expected) => {
+    for (const length of [1, 2, 3, 100]) expect(outcome(ascii(text), [length])).toBe(expected);
+    expect(() => parse(ascii(text))).toThrow('record "a" has ">" within a line of its sequence');
   });
 
   test('before the first record is rejected unless it is white space', () => {

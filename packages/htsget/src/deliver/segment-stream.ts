@@ -1,6 +1,6 @@
 import { compareVirtualOffsets, streamCut } from '@htskit/bgzf';
 import { RangeInflater } from '@htskit/bgzf/internal';
-import { hasAlleleLengths } from '@htskit/formats';
+import { hasAlleleLengths } from '@htskit/formats/internal';
 import { type ByteRange, type ByteSource, readChunks } from '@htskit/io';
 import { loopTurns } from '@htskit/io/internal';
 import type { HtsgetFormat } from '@htskit/protocol';

@@ -33,11 +33,10 @@ export async function checkCram(source: ByteSource, checked: CheckedCram, option
   return hasEofContainer || eofContainer.length === 0 ? {} : { doubt: toDoubt('EOF container', size) };
 }
 
-function findReferenceMismatch(index: CraiIndex, { header }: CramFile): IndexError | undefined {
+function findReferenceMismatch(index: CraiIndex, { references }: CramFile): IndexError | undefined {
   const lastId = index.referenceIds.reduce((last, id) => Math.max(last, id), -1);
-  const referenceCount = header.referenceIds.size;
-  if (lastId < referenceCount) return undefined;
-  return toMismatch(`it refers to reference ${lastId}, and the header has ${referenceCount} references`);
+  if (lastId < references.length) return undefined;
+  return toMismatch(`it refers to reference ${lastId}, and the header has ${references.length} references`);
 }
 
 /** The maximum number of containers without records after the last one in an index. Writers write none. */

@@ -4,6 +4,7 @@ import {
   type CramVersion,
   cramEofContainer,
   cramHeaderLength,
+  createNameLookup,
   HeaderBuffer,
   isCramEofContainer,
 } from '@htskit/formats/internal';
@@ -42,7 +43,7 @@ export async function readCramFile(source: ByteSource, options: ReadHeaderOption
   return {
     format: 'CRAM',
     version,
-    header: { text, referenceIds: new Map(references.map(({ name }, referenceId) => [name, referenceId])) },
+    header: { text, referenceIds: createNameLookup(references.map(({ name }, id) => [name, id])) },
     references,
     headerBytes,
     hasEofContainer,

@@ -1,3 +1,5 @@
+import { samHeaderLines } from '@htskit/formats/internal';
+
 /** A program that converts files. */
 export interface ConvertingProgram {
   /** Without tabs and line breaks. */
@@ -10,9 +12,9 @@ export interface ConvertingProgram {
  * other one follows.
  */
 export function addProgramLines(text: string, { name, version }: ConvertingProgram): string {
-  const lines = [...text.matchAll(/^@PG\t.*$/gm)].map(([line]) => line);
+  const lines = Array.from(samHeaderLines(text, '@PG'), ({ line }) => line);
   const valuesOf = (tag: string): string[] =>
-    lines.flatMap((line) => new RegExp(`\\t${tag}:([^\\t\\r]+)`).exec(line)?.[1] ?? []);
+    lines.flatMap((line) => new RegExp(`\\t${tag}:([^\\t]+)`).exec(line)?.[1] ?? []);
   const ids = new Set(valuesOf('ID'));
   const followed = new Set(valuesOf('PP'));
   const last = [...ids].filter((id) => !followed.has(id));

@@ -171,8 +171,10 @@ async function checkUnneeded(
   if (!known.isNeeded) return;
   const { name, md5 } = file.references[id] ?? { name: String(id) };
   const digest = md5 === undefined ? 'without MD5' : `MD5 ${md5}`;
-  const message = `BAM of this object is made from CRAM, whose reference ${JSON.stringify(name)} (${digest}) is not available here`;
-  throw new HtsgetError('UnsupportedFormat', message);
+  const missing = `reference ${JSON.stringify(name)} (${digest}) is not available here`;
+  const message = `BAM of this object is made from CRAM, whose ${missing}; format=CRAM needs no reference`;
+  const cause = new FormatError('MISSING_REFERENCE', missing, { offset: 0 });
+  throw new HtsgetError('UnsupportedFormat', message, { cause });
 }
 
 /** Returns the start of the first container that may have records of a reference. */

@@ -61,7 +61,7 @@ function planBody(input: BgzfPlanInput): CutSegment[] {
   const { intervals, unplaced } = resolveRegions(query, knownReferences(file, index));
   if (index === undefined) return planWithoutIndex(input, intervals, unplaced);
   const placed = planPlaced(input, index, intervals);
-  const rest = unplaced && index.unplacedCount !== 0 ? planUnplaced(input, index) : [];
+  const rest = unplaced ? planUnplaced(input, index) : [];
   return [...placed, ...rest].flatMap((cut) => clipToBody(cut, file));
 }
 
@@ -91,11 +91,13 @@ export const UNPLACED_INTERVAL: ReferenceInterval = {
   end: Number.MAX_SAFE_INTEGER,
 };
 
+/** Plans all that follows the last placed record. Some writers count no unplaced reads, so only a count of some is trusted. */
 function planUnplaced(input: BgzfPlanInput, index: BinningIndex): readonly CutSegment[] {
   const chunk = unplacedChunk(input.file, index);
+  const { unplacedCount = 0 } = index;
   checkInFile(chunk.start, input.file);
-  if (compareVirtualOffsets(chunk.start, chunk.end) >= 0 && index.unplacedCount !== undefined) {
-    throw new IndexError('INVALID_DATA', `index counts ${index.unplacedCount} unplaced reads, but the file has none`, {
+  if (compareVirtualOffsets(chunk.start, chunk.end) >= 0 && unplacedCount > 0) {
+    throw new IndexError('INVALID_DATA', `index counts ${unplacedCount} unplaced reads, but the file has none`, {
       offset: 0,
     });
   }

@@ -1,4 +1,4 @@
-import { describeUnknownReference, type KnownReferences } from '@htskit/formats/internal';
+import { describeRepeatedReference, describeUnknownReference, type KnownReferences } from '@htskit/formats/internal';
 import { HtsgetError, UNPLACED } from '@htskit/protocol';
 import type { ReferenceInterval } from './plan.js';
 import type { PlanQuery } from './plan-input.js';
@@ -13,15 +13,16 @@ export interface SelectedRecords {
 
 /**
  * Returns the bases that the regions of a query select, sorted and merged. Throws `HtsgetError` NotFound for a reference
- * that the file does not have, then InvalidRange for an invalid region.
+ * that the file does not have, InvalidInput for one that it declares more than once, then InvalidRange for an invalid region.
  */
 export function resolveRegions(
   { regions = [], invalidRange, skipsUnknown = false }: PlanQuery,
   references: KnownReferences,
 ): SelectedRecords {
-  const { referenceId, hasUnplaced } = references;
+  const { referenceId, isRepeated, hasUnplaced } = references;
   const placed = regions.filter(({ referenceName }) => referenceName !== UNPLACED);
   const intervals = placed.flatMap(({ referenceName, start = 0, end = Number.MAX_SAFE_INTEGER }) => {
+    if (isRepeated(referenceName)) throw new HtsgetError('InvalidInput', describeRepeatedReference(referenceName));
     const id = referenceId(referenceName);
     if (id === undefined && skipsUnknown) return [];
     if (id === undefined) throw new HtsgetError('NotFound', describeUnknownReference(referenceName, references));

@@ -236,7 +236,7 @@ describe('unplaced reads', () => {
 
   test.each<[string, Overrides, string[]]>([
     ['begin where the last placed record ends', {}, [`cut 5100000:0-${BODY_END}:0`]],
-    ['need no cut if the index counts none', { index: createIndex(placed, 0) }, []],
+    ['may exist if the index counts none', { index: createIndex(placed, 0) }, [`cut 6000:7-${BODY_END}:0`]],
     ['may exist if the index does not count them', { index: createIndex(placed) }, [`cut 6000:7-${BODY_END}:0`]],
     ['are all records of a file without placed ones', { index: createIndex([[]], 3) }, [`cut 100:5-${BODY_END}:0`]],
     [
@@ -252,6 +252,11 @@ describe('unplaced reads', () => {
     ],
   ])('%s', (_, input, expected) => {
     expect(body(unplaced, input)).toEqual(expected);
+  });
+
+  test('need no cut if no record follows the last placed one', () => {
+    const short = { ...file, end: { coffset: 6000, uoffset: 7 }, size: 6007 };
+    expect(body(unplaced, { file: short, index: createIndex(placed, 0) })).toEqual([]);
   });
 
   test('that the index counts but the file does not have are an error', () => {

@@ -34,20 +34,23 @@ export class FaiBuilder {
   /** Whether the current line is a definition line, and its bytes so far. */
   #isDefinition = false;
   readonly #definition = new GrowingBytes();
+  /** The index in the current chunk of the first `>` that was not passed, or the length of the chunk; −1 before the search. */
+  #mark = -1;
 
   /**
    * Adds the next bytes of the FASTA. Throws `IndexError` INVALID_DATA if the lines of a sequence differ in length, a line has
-   * white space between bases, a sequence continues after a blank line, text precedes the first `>`, or a name is empty or a
+   * white space between bases or a `>`, a sequence continues after a blank line, text precedes the first `>`, or a name is empty or a
    * duplicate. Throws LIMIT_EXCEEDED for a definition line of more than 1 MiB.
    */
   push(borrowed: BorrowedBytes): void {
     const chunk = peek(borrowed);
     const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
     let at = 0;
+    this.#mark = -1;
     while (at < chunk.length) {
       if (this.#lineBytes === 0 && chunk[at] === LINE_FEED) at = this.#skipBlankLines(chunk, at);
       if (this.#lineBytes === 0 && chunk[at] === GREATER_THAN) this.#isDefinition = true;
-      at = this.#isDefinition ? this.#readDefinition(chunk, at) : this.#readSequence(view, at);
+      at = this.#isDefinition ? this.#readDefinition(chunk, at) : this.#readSequence(chunk, view, at);
     }
     this.#chunkOffset += chunk.length;
   }
@@ -83,15 +86,20 @@ export class FaiBuilder {
     return newline + 1;
   }
 
-  #readSequence(chunk: DataView, from: number): number {
-    const end = chunk.byteLength;
+  #readSequence(chunk: Uint8Array, view: DataView, from: number): number {
+    const end = chunk.length;
     let at = from;
     if (this.#lineBases === this.#lineBytes) {
-      at = skipGraphic(chunk, from);
+      at = skipGraphic(view, from);
       this.#lineBases += at - from;
     }
-    for (; at < end && chunk.getUint8(at) !== LINE_FEED; at++) {
-      if (isGraphic(chunk.getUint8(at))) throw this.#invalid('a line has white space between bases');
+    if (this.#mark < from) {
+      const mark = chunk.indexOf(GREATER_THAN, from);
+      this.#mark = mark === -1 ? end : mark;
+    }
+    if (this.#mark < at) throw this.#invalid('a line of a sequence has ">": a line end before it is missing');
+    for (; at < end && chunk[at] !== LINE_FEED; at++) {
+      if (isGraphic(chunk[at] ?? 0)) throw this.#invalid('a line has white space between bases');
     }
     this.#lineBytes += at - from;
     if (at === end) return at;

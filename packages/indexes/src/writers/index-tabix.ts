@@ -1,5 +1,5 @@
 import type { VirtualOffset } from '@htskit/bgzf';
-import { FormatError, hasAlleleLengths } from '@htskit/formats';
+import { FormatError } from '@htskit/formats';
 import { parseContigLine, relocateError } from '@htskit/formats/internal';
 import { decodeText } from '@htskit/io';
 import { checkMinShift, csiDepth, DEFAULT_MIN_SHIFT } from '../binning/binning-scheme.js';
@@ -15,7 +15,7 @@ import {
   MAX_HEADER_BYTES,
   MAX_RECORD_BYTES,
 } from './inflated-blocks.js';
-import { parseTabixLine, SequenceNames } from './tabix-line.js';
+import { SequenceNames, type TabixLineSpan } from './tabix-line.js';
 import { TabixRecords } from './tabix-records.js';
 
 /** Options of `indexVcf`. */
@@ -106,8 +106,6 @@ class LineIndexer {
   /** Virtual offset of the end of the header. */
   #headerEnd: VirtualOffset = { coffset: 0, uoffset: 0 };
   #longest = 0;
-  /** Whether the spans of VCF records depend on the lengths of their alleles. */
-  #alleleLengths = false;
 
   constructor(options: IndexTabixOptions) {
     const { settings, minShift, format = minShift === undefined ? 'TBI' : 'CSI' } = options;
@@ -128,16 +126,14 @@ class LineIndexer {
 
   /** Adds a line without its line feed. `end` is the virtual offset of the next line. */
   add(line: Uint8Array, end: VirtualOffset): void {
-    const isRecord = this.#records.includes(line);
-    if (this.isDone) {
-      this.skipTo(end);
-      return;
-    }
-    this.#lineCount++;
     const { metaCharacter, skippedLines } = this.#settings;
-    if (this.#lineCount <= skippedLines || line[0] === metaCharacter) this.#addHeaderLine(line, end);
-    else if (!isRecord) this.#builder ??= this.#createBuilder();
-    else this.#addRecord(line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line, end);
+    const isSkipped = this.#lineCount < skippedLines;
+    this.#lineCount++;
+    const content = line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line;
+    const span = isSkipped ? undefined : this.#parse(content);
+    if (!this.isDone && (isSkipped || line[0] === metaCharacter)) this.#addHeaderLine(line, end);
+    else if (!this.isDone) this.#builder ??= this.#createBuilder();
+    if (span !== undefined) this.#addRecord(content, span, end);
     this.#offset += line.length + 1;
     this.#end = end;
   }
@@ -160,22 +156,20 @@ class LineIndexer {
       });
     }
     this.#headerEnd = end;
-    if (this.#settings.preset === 'VCF') this.#readVersion(line);
     if (this.#isCsi) this.#longest = Math.max(this.#longest, referenceLength(line, this.#settings.preset));
   }
 
-  /** The last line that states the version counts. */
-  #readVersion(line: Uint8Array): void {
-    const text = decodeText(line, 0, Math.min(line.length, VERSION_BYTES));
-    if (text.startsWith(VERSION_START)) this.#alleleLengths = hasAlleleLengths(text);
+  #parse(line: Uint8Array): TabixLineSpan | undefined {
+    try {
+      return this.#records.parse(line);
+    } catch (error) {
+      throw this.#inLine(error);
+    }
   }
 
-  #addRecord(line: Uint8Array, end: VirtualOffset): void {
+  #addRecord(line: Uint8Array, { nameStart, nameEnd, baseStart, baseEnd }: TabixLineSpan, end: VirtualOffset): void {
     this.#builder ??= this.#createBuilder();
     try {
-      const { nameStart, nameEnd, baseStart, baseEnd } = parseTabixLine(line, this.#settings, {
-        alleleLengths: this.#alleleLengths,
-      });
       const referenceId = this.#names.idOf(line.subarray(nameStart, nameEnd));
       this.#builder.add({ referenceId, baseStart, baseEnd }, end);
     } catch (error) {
@@ -205,9 +199,6 @@ class LineIndexer {
   }
 }
 
-const VERSION_START = '##fileformat=';
-/** Bytes of a line that states the version of VCF, at most. */
-const VERSION_BYTES = 40;
 const SAM_LENGTH = /^@SQ\t(?:.*\t)?LN:(\d+)/;
 
 /** Returns the length of the reference that a header line declares, or 0 for other lines. */

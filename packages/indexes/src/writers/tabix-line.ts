@@ -1,5 +1,5 @@
 import { FormatError } from '@htskit/formats';
-import { parseVcfRecordSpan, type VcfSpanOptions } from '@htskit/formats/internal';
+import { parseVcfRecordSpan } from '@htskit/formats/internal';
 import { decodeText } from '@htskit/io';
 import { MAX_NAMES, type TabixSettings } from '../binning/tabix-header.js';
 
@@ -18,15 +18,18 @@ const CIGAR_COLUMN = 6;
 /** The CIGAR operations M, D, N, = and X (SAMv1 §1.4.6). */
 const CONSUMES_REFERENCE = Uint8Array.of(0x4d, 0x44, 0x4e, 0x3d, 0x58);
 const [PLUS, MINUS, DOT] = [0x2b, 0x2d, 0x2e];
-const [ZERO, NINE] = [0x30, 0x39];
+const [SPACE, ZERO, NINE, LOWER_X] = [0x20, 0x30, 0x39, 0x78];
+
+/** How the columns of a line are read. */
+export type TabixColumns = Omit<TabixSettings, 'metaCharacter' | 'skippedLines'>;
 
 /**
- * Parses the span of a line according to `settings`, and to `options` if it is a VCF record. Throws `FormatError` INVALID_DATA,
- * with an offset from the start of the line, if a column is missing or a position is not a number.
+ * Parses the span of a line according to `settings`. Throws `FormatError` INVALID_DATA, with an offset from the start of the
+ * line, if a column is missing or a position is not a number.
  */
-export function parseTabixLine(line: Uint8Array, settings: TabixSettings, options: VcfSpanOptions = {}): TabixLineSpan {
+export function parseTabixLine(line: Uint8Array, settings: TabixColumns): TabixLineSpan {
   if (settings.preset === 'VCF' && settings.sequenceColumn === 1 && settings.startColumn === 2) {
-    const { nameLength, baseStart, baseEnd } = parseVcfRecordSpan(line, options);
+    const { nameLength, baseStart, baseEnd } = parseVcfRecordSpan(line);
     return { nameStart: 0, nameEnd: nameLength, baseStart, baseEnd };
   }
   const { preset, isZeroBased, sequenceColumn, startColumn } = settings;
@@ -42,7 +45,7 @@ export function parseTabixLine(line: Uint8Array, settings: TabixSettings, option
  * Returns the end column as a half-open end, which equals an inclusive 1-based end, or undefined if there is no such column
  * or it is a dot, the missing value of GFF. tabix skips a line with a dot.
  */
-function columnEnd(line: Uint8Array, { startColumn, sequenceColumn, endColumn }: TabixSettings): number | undefined {
+function columnEnd(line: Uint8Array, { startColumn, sequenceColumn, endColumn }: TabixColumns): number | undefined {
   if (endColumn === startColumn || endColumn === sequenceColumn || endColumn < 1) return undefined;
   const column = findColumn(line, endColumn);
   if (column === undefined || (line[column.start] === DOT && column.end === column.start + 1)) return undefined;
@@ -65,9 +68,14 @@ function cigarLength(line: Uint8Array): number {
   return Math.max(1, Math.min(length, Number.MAX_SAFE_INTEGER / 2));
 }
 
-/** Parses the decimal integer at the start of a 1-based column, with or without a sign. */
+/**
+ * Parses the decimal integer at the start of a 1-based column, with or without spaces and a sign before it. Hexadecimal integers,
+ * which tabix reads, are not numbers.
+ */
 function columnNumber(line: Uint8Array, column: number): number {
-  const { start, end } = requireColumn(line, column);
+  const { start: columnStart, end } = requireColumn(line, column);
+  let start = columnStart;
+  while (line[start] === SPACE) start++;
   const isNegative = line[start] === MINUS;
   let value = 0;
   let at = isNegative || line[start] === PLUS ? start + 1 : start;
@@ -77,7 +85,8 @@ function columnNumber(line: Uint8Array, column: number): number {
     if (digit < 0 || digit > 9) break;
     value = value * 10 + digit;
   }
-  if (at > digits && Number.isSafeInteger(value)) return isNegative ? -value : value;
+  const isDecimal = at > digits && !(value === 0 && ((line[at] ?? 0) | 0x20) === LOWER_X);
+  if (isDecimal && Number.isSafeInteger(value)) return isNegative ? -value : value;
   throw new FormatError('INVALID_DATA', `column ${column} is not a number`, { offset: start });
 }
 

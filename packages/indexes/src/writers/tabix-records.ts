@@ -1,8 +1,12 @@
 import type { TabixSettings } from '../binning/tabix-header.js';
+import { parseTabixLine, type TabixLineSpan } from './tabix-line.js';
 
-const [CARRIAGE_RETURN, SPACE, TAB, GREATER_THAN] = [0x0d, 0x20, 0x09, 0x3e];
+const [SPACE, TAB, GREATER_THAN] = [0x20, 0x09, 0x3e];
 
-/** Tells the records of a text file from its other lines, which must be passed in order: blank ones, comments, lines of UCSC's browser, and the sequences of GFF3. */
+/**
+ * Tells the records of a text file from its other lines, which must be passed in order: blank ones, comments, lines of UCSC's
+ * browser, and the sequences of GFF3. Readers and writers of indexes share it, so that they skip the same lines.
+ */
 export class TabixRecords {
   readonly #settings: Omit<TabixSettings, 'skippedLines'>;
   #isDone = false;
@@ -16,12 +20,20 @@ export class TabixRecords {
     return this.#isDone;
   }
 
-  /** Whether a line, without its line feed, is a record. */
-  includes(line: Uint8Array): boolean {
+  /**
+   * Returns the span of a line without its line end, or undefined if it is not a record. Throws `FormatError` INVALID_DATA for any
+   * other line, with an offset from its start.
+   */
+  parse(line: Uint8Array): TabixLineSpan | undefined {
     this.#isDone ||= isGff(this.#settings) && isFasta(line);
-    if (this.#isDone || line[0] === this.#settings.metaCharacter) return false;
-    const isBlank = line.length === 0 || (line.length === 1 && line[0] === CARRIAGE_RETURN);
-    return !isBlank && !(this.#settings.isZeroBased && (startsWith(line, 'track') || startsWith(line, 'browser')));
+    if (this.#isDone || line.length === 0 || line[0] === this.#settings.metaCharacter) return undefined;
+    try {
+      return parseTabixLine(line, this.#settings);
+    } catch (error) {
+      // Only then: a reference may have the name "track".
+      if (this.#settings.preset === 'generic' && isBrowserLine(line)) return undefined;
+      throw error;
+    }
   }
 }
 
@@ -41,8 +53,14 @@ function isFasta(line: Uint8Array): boolean {
   return line[0] === GREATER_THAN || startsWith(line, '##FASTA');
 }
 
-/** Whether a line begins with a word that white space or the end of the line follows. */
+/** Whether a line is one of UCSC's browser. */
+function isBrowserLine(line: Uint8Array): boolean {
+  return ['track', 'browser'].some(
+    (word) => startsWith(line, word) && [undefined, SPACE, TAB].includes(line[word.length]),
+  );
+}
+
 function startsWith(line: Uint8Array, word: string): boolean {
   for (let at = 0; at < word.length; at++) if (line[at] !== word.charCodeAt(at)) return false;
-  return [undefined, SPACE, TAB, CARRIAGE_RETURN].includes(line[word.length]);
+  return true;
 }

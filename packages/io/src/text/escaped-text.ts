@@ -6,7 +6,7 @@ const REPLACEMENT = '\ufffd';
 const FIRST_ESCAPE = 0xdc00;
 /** With the flag `u`, the units of surrogate pairs do not match. */
 const ESCAPE = /[\udc80-\udcff]/u;
-/** Code units of which a part of a text is made at once. */
+/** The number of code units that become a string at once. */
 const STEP_UNITS = 4096;
 const encoder = new TextEncoder();
 

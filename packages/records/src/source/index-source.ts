@@ -55,8 +55,8 @@ export class LazyIndex<Index> {
   }
 }
 
-/** A store may refuse access to objects that do not exist. */
-function isMissing(error: unknown): boolean {
+/** Returns whether there is no such file. A store may refuse access to objects that do not exist. */
+export function isMissing(error: unknown): boolean {
   return error instanceof StorageError && (error.code === 'NOT_FOUND' || error.code === 'ACCESS_DENIED');
 }
 

@@ -1,8 +1,8 @@
 import type { ByteSource, ReadOptions } from '@htskit/io';
 import { BlockCache, cachedSource } from '@htskit/storage/cache';
 import { type Filehandle, fromFilehandle } from '@htskit/storage/filehandle';
-import { type HttpSourceOptions, httpSource } from '@htskit/storage/http';
-import { pathOfUrl, pathSource } from '#path-source';
+import type { HttpSourceOptions } from '@htskit/storage/http';
+import { isHttpUrl, locationSource, NO_LOCAL_FILES } from '@htskit/storage/internal';
 import { RecordsError } from '../records-error.js';
 
 /**
@@ -67,19 +67,11 @@ interface ToByteSource {
 
 function toByteSource(source: RecordSource, { http }: Pick<SourceOptions, 'http'>): ToByteSource {
   if (typeof source === 'string' || source instanceof URL) {
-    if (isHttpUrl(source)) return { opened: httpSource(source, http), location: new URL(source) };
-    const path = source instanceof URL ? pathOfUrl?.(source) : source;
-    if (path !== undefined && pathSource !== undefined) return { opened: pathSource(path), location: path };
-    throw new RecordsError(
-      'UNSUPPORTED_SOURCE',
-      'expected an HTTP(S) URL or a source: this runtime has no local files',
-    );
+    const opened = locationSource(source, http);
+    if (opened === undefined) throw new RecordsError('UNSUPPORTED_SOURCE', NO_LOCAL_FILES);
+    return { opened, location: isHttpUrl(source) ? new URL(source) : source };
   }
   return { opened: 'stream' in source ? source : fromFilehandle(source), location: undefined };
-}
-
-function isHttpUrl(source: string | URL): boolean {
-  return /^https?:/i.test(String(source));
 }
 
 /** Stands for the only version of a file whose versions cannot be distinguished. */

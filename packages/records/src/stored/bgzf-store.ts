@@ -75,7 +75,8 @@ export class BgzfStore implements RecordStore {
     const { placed, isUnplaced } = splitIntervals(intervals);
     const filter = this.header.createFilter(placed);
     for (const chunk of this.#chunks(index, placed)) yield* filterPieces(this.#inflated.read(chunk, signal), filter);
-    if (!isUnplaced || index.unplacedCount === 0) return;
+    if (!isUnplaced) return;
+    // All that follows the last placed record, since some writers count no unplaced reads in their indexes.
     const unplaced = intervals.filter((interval) => !placed.includes(interval));
     yield* filterPieces(this.#afterPlaced(index, reading, signal), this.header.createFilter(unplaced));
   }

@@ -1,3 +1,4 @@
+import type { openReference } from '../reference/open-reference.js';
 import type { HtsgetStore } from './htsget-store.js';
 import type { StoredFormat } from './record-store.js';
 
@@ -9,4 +10,9 @@ export async function loadCram(): Promise<Omit<StoredFormat, 'name'>> {
 /** Loads what reads files of htsget services, with the client. */
 export async function loadHtsgetStore(): Promise<typeof HtsgetStore> {
   return (await import('./htsget-store.js')).HtsgetStore;
+}
+
+/** Loads what reads reference bases, with the client. */
+export async function loadReferences(): Promise<typeof openReference> {
+  return (await import('../reference/open-reference.js')).openReference;
 }

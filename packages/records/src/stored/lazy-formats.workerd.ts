@@ -1,3 +1,4 @@
+import { openReference } from '../reference/open-reference.js';
 import { CRAM_RECORDS } from './cram-store.js';
 import { HtsgetStore } from './htsget-store.js';
 import type { StoredFormat } from './record-store.js';
@@ -10,4 +11,8 @@ export function loadCram(): Promise<Omit<StoredFormat, 'name'>> {
 
 export function loadHtsgetStore(): Promise<typeof HtsgetStore> {
   return Promise.resolve(HtsgetStore);
+}
+
+export function loadReferences(): Promise<typeof openReference> {
+  return Promise.resolve(openReference);
 }

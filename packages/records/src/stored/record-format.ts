@@ -3,6 +3,7 @@ import {
   BAM_RECORDS,
   BCF_RECORDS,
   type BgzfFormat,
+  createNameLookup,
   type HeaderReader,
   type KnownReferences,
   namedReferences,
@@ -92,7 +93,7 @@ export function knownReferences(
   { references }: FileHeader,
   index?: BinningIndex,
 ): KnownReferences {
-  const ids = new Map(Array.from(references, ([id, { name }]) => [name, id]));
+  const ids = createNameLookup(Array.from(references, ([id, { name }]) => [name, id]));
   if (format === 'VCF' || format === 'tabix') return namedReferences(ids, index);
   return numberedReferences(ids, { hasUnplaced: format !== 'BCF' });
 }

@@ -3,6 +3,7 @@ import { parseBlockHeader } from '@htskit/bgzf/internal';
 import type { ByteSource, SourceStat } from '@htskit/io';
 import { type DigestCache, loadOrCompute } from '../digest-cache.js';
 import type { NamingOptions } from '../name-tables.js';
+import { type FileLocation, openLocation } from '../open-location.js';
 import type { NamedSequence, OpenProgress } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 import { SequenceTable } from '../table/sequence-table.js';
@@ -21,11 +22,11 @@ import {
 
 export interface OpenFastaOptions extends NamingOptions, FastaRecordOptions {
   /** FASTA, plain or compressed by bgzip; its first bytes show which. */
-  readonly data: ByteSource;
+  readonly data: FileLocation;
   /** The `.fai` of the file. It is not needed, but checked against the data. */
-  readonly fai?: ByteSource;
+  readonly fai?: FileLocation;
   /** The `.gzi` of the file. It is not needed, but checked against the data. */
-  readonly gzi?: ByteSource;
+  readonly gzi?: FileLocation;
   /** Saves the digests, so that reopening the same version of the file does not read it again. */
   readonly digestCache?: DigestCache;
   /** Aborts the opening. */
@@ -34,6 +35,15 @@ export interface OpenFastaOptions extends NamingOptions, FastaRecordOptions {
   readonly onProgress?: (progress: OpenProgress) => void;
   readonly limits?: FastaLimits;
 }
+
+/** The open files of a FASTA. */
+interface FastaSources {
+  readonly data: ByteSource;
+  readonly fai?: ByteSource;
+  readonly gzi?: ByteSource;
+}
+
+type FastaTableOptions = Omit<OpenFastaOptions, keyof FastaSources> & FastaSources;
 
 interface FastaLimits {
   /** The maximum number of records of the file, each of which takes about 100 bytes of memory and its name. Default 5,000,000. */
@@ -59,15 +69,22 @@ const HEAD_BYTES = 65_536;
  * and RangeError for a naming authority that an identifier cannot contain.
  *
  * @example
- * const sequences = await openFasta({ data: fileSource('genome.fa.gz'), namingAuthority: 'example' });
+ * const sequences = await openFasta({ data: 'genome.fa.gz', namingAuthority: 'example' });
  * const bases = await sequences[0]?.read({ start: 1_000, end: 1_060 });
  */
 export async function openFasta(options: OpenFastaOptions): Promise<NamedSequence[]> {
-  return [...toFastaTable(await readFastaTable(options), options)];
+  const { data, fai, gzi } = options;
+  const sources: FastaTableOptions = {
+    ...options,
+    data: await openLocation(data),
+    fai: fai === undefined ? undefined : await openLocation(fai),
+    gzi: gzi === undefined ? undefined : await openLocation(gzi),
+  };
+  return [...toFastaTable(await readFastaTable(sources), sources)];
 }
 
 /** Reads all that `toFastaTable` needs to know about a FASTA, in time slices. Throws what `openFasta` throws. */
-export async function readFastaTable(options: OpenFastaOptions): Promise<VersionedTable> {
+export async function readFastaTable(options: FastaTableOptions): Promise<VersionedTable> {
   const { data, fai, gzi, characters = 'letters', signal, onUnaddressable, limits = {} } = options;
   const { sequences: maxSequences = DEFAULT_SEQUENCES, indexBytes: maxBytes = DEFAULT_INDEX_BYTES } = limits;
   const stat = await data.stat({ signal });
@@ -93,7 +110,7 @@ export async function readFastaTable(options: OpenFastaOptions): Promise<Version
 }
 
 /** Returns the sequences of a table, which are read from the file. Throws RangeError like `openFasta`. */
-export function toFastaTable({ table, version }: VersionedTable, options: OpenFastaOptions): SequenceTable {
+export function toFastaTable({ table, version }: VersionedTable, options: FastaTableOptions): SequenceTable {
   const { data, characters: policy = 'letters', limits = {} } = options;
   const characters = policy === 'strict' ? 'letters' : policy;
   const { cacheBytes = DEFAULT_CACHE_BYTES } = limits;

@@ -1,10 +1,11 @@
-import type { BorrowedBytes, ByteSource, ObjectStore } from '@htskit/io';
+import type { BorrowedBytes, ObjectStore } from '@htskit/io';
 import { TimeSlice } from '@htskit/io/internal';
 import { digestCollection } from '../collection/sequence-collection.js';
 import { decompress, readStored } from '../digest/decompress.js';
 import { type CharacterPolicy, sharedBgzfPool, sharedDigestPool } from '../digest/digest-pool.js';
 import type { FastaDigests } from '../digest/record-digests.js';
 import { createDescriber, type DescribeSequence, type NamingOptions } from '../name-tables.js';
+import { type FileLocation, openLocation } from '../open-location.js';
 import { SequenceColumnsBuilder, toLists } from '../table/table-data.js';
 import { type DigestedRecord, digestRecords, FastaRecords } from './fasta-records.js';
 import { formatHead, objectSize } from './object/object-format.js';
@@ -17,7 +18,7 @@ import { putCollection } from './stored-collections.js';
 export interface ImportFastaOptions extends NamingOptions {
   readonly store: ObjectStore;
   /** FASTA, plain or compressed by bgzip or gzip. */
-  readonly data: ByteSource;
+  readonly data: FileLocation;
   /**
    * The characters that the sequences and their digests consist of. Default `letters`: `onRecord` receives what is omitted.
    * `strict` fails the import at the first record that holds anything else; the records before it stay.
@@ -58,11 +59,12 @@ const READS = 2;
  * RangeError for a naming authority that an identifier cannot contain.
  *
  * @example
- * const summary = await importFasta({ store: folderStore('sequences'), data: fileSource('genome.fa.gz') });
+ * const summary = await importFasta({ store: folderStore('sequences'), data: 'genome.fa.gz' });
  * console.log(`${summary.stored} of ${summary.records} sequences are new`);
  */
 export async function importFasta(options: ImportFastaOptions): Promise<ImportSummary> {
-  const { store, data, signal } = options;
+  const { store, signal } = options;
+  const data = await openLocation(options.data);
   await prepareStore(store);
   const stat = await data.stat({ signal });
   const failed = new AbortController();

@@ -5,6 +5,7 @@ import { TimeSlice } from '@htskit/io/internal';
 import { sharedDigestPool } from '../digest/digest-pool.js';
 import { type DigestCache, loadOrCompute } from '../digest-cache.js';
 import type { NamingOptions } from '../name-tables.js';
+import { type FileLocation, openLocation } from '../open-location.js';
 import { type NamedSequence, type OpenProgress, type SequenceMetadata, toSequence } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 import { NumberColumnBuilder, textAt } from '../table/columns.js';
@@ -20,7 +21,7 @@ import { TwoBitFile } from './two-bit-file.js';
 
 export interface OpenTwoBitOptions extends NamingOptions {
   /** A UCSC 2bit file of either byte order and version. */
-  readonly data: ByteSource;
+  readonly data: FileLocation;
   /** The MD5 by name that sequences must have; see `parseDictionaryDigests`. Sequences of other names are not checked. */
   readonly expected?: ReadonlyMap<string, string>;
   /** Saves the digests, so that reopening the same version of the file does not read it again. */
@@ -31,6 +32,8 @@ export interface OpenTwoBitOptions extends NamingOptions {
   readonly onProgress?: (progress: OpenProgress) => void;
   readonly limits?: TwoBitLimits;
 }
+
+type TwoBitTableOptions = Omit<OpenTwoBitOptions, 'data'> & { readonly data: ByteSource };
 
 interface TwoBitLimits {
   /** The maximum number of sequences of the file. Default 5,000,000. */
@@ -51,15 +54,16 @@ const DEFAULT_RECORD_BYTES = 2 ** 26;
  * contain.
  *
  * @example
- * const sequences = await openTwoBit({ data: fileSource('hg38.2bit'), namingAuthority: 'ucsc' });
+ * const sequences = await openTwoBit({ data: 'hg38.2bit', namingAuthority: 'ucsc' });
  * const bases = await sequences[0]?.read({ start: 1_000, end: 1_060 });
  */
 export async function openTwoBit(options: OpenTwoBitOptions): Promise<NamedSequence[]> {
-  return [...(await toTwoBitTable(await readTwoBitTable(options), options))];
+  const sources = { ...options, data: await openLocation(options.data) };
+  return [...(await toTwoBitTable(await readTwoBitTable(sources), sources))];
 }
 
 /** Reads all that `toTwoBitTable` needs to know about a file, in time slices. Throws what `openTwoBit` throws. */
-export async function readTwoBitTable(options: OpenTwoBitOptions): Promise<VersionedTable> {
+export async function readTwoBitTable(options: TwoBitTableOptions): Promise<VersionedTable> {
   const { data, signal, onProgress, expected = new Map<string, string>() } = options;
   const stat = await data.stat({ signal });
   const file = await openFile(options, stat);
@@ -77,7 +81,7 @@ export async function readTwoBitTable(options: OpenTwoBitOptions): Promise<Versi
 /** Returns the sequences of a table, which are read from the file. */
 export async function toTwoBitTable(
   { table, version }: VersionedTable,
-  options: OpenTwoBitOptions,
+  options: TwoBitTableOptions,
 ): Promise<SequenceTable> {
   const { size } = await options.data.stat({ signal: options.signal });
   const file = await openFile(options, { size, version });
@@ -91,7 +95,7 @@ export async function toTwoBitTable(
   });
 }
 
-function openFile({ data, signal, limits = {} }: OpenTwoBitOptions, stat: SourceStat): Promise<TwoBitFile> {
+function openFile({ data, signal, limits = {} }: TwoBitTableOptions, stat: SourceStat): Promise<TwoBitFile> {
   const { sequences = DEFAULT_SEQUENCES, recordBytes = DEFAULT_RECORD_BYTES } = limits;
   return TwoBitFile.open({ data, stat, limits: { sequences, recordBytes } }, signal);
 }

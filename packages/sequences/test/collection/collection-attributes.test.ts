@@ -16,6 +16,7 @@ test.each([
   ['\u007f\u0080\u2028\ufeff', '"\u007f\u0080\u2028\ufeff"'],
   ['😀', '"😀"'],
   ['__proto__', '"__proto__"'],
+  ['c\udce9', '"c\\udce9"'],
 ])('writes %j in its only form', (text, canonical) => {
   expect(canonicalString(text)).toBe(canonical);
 });
@@ -26,6 +27,7 @@ test.each([
   ['\ud83d', false],
   ['\ude00\ud83d', false],
   ['a\udc00', false],
+  ['a\udce9\udc80\udcff', true],
 ])('isWellFormed(%j) is %s', (text, expected) => {
   expect(isWellFormed(text)).toBe(expected);
 });

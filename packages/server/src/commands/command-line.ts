@@ -15,6 +15,13 @@ export function parseNamingAuthority(text: string): string {
   }
 }
 
+/** Parses the value of an option that is a port. */
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535) throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
+  return port;
+}
+
 /** Creates the option that selects what the sequences of a FASTA consist of. */
 export function charactersOption(): Option {
   return new Option(
@@ -62,8 +69,8 @@ export function addRegions(command: Command): Command {
 }
 
 /** Adds the option for a run whose stderr has only errors. */
-export function addQuiet(command: Command): Command {
-  return command.option('-q, --quiet', 'write only errors to stderr: no progress, warnings or summary', false);
+export function addQuiet(command: Command, flags = '-q, --quiet'): Command {
+  return command.option(flags, 'write only errors to stderr: no progress, warnings or summary', false);
 }
 
 /**

@@ -21,8 +21,8 @@ import type { AuditSection } from './sections/operation.js';
 import type { ObjectSection, SequenceSection } from './sections/protocols.js';
 import { toStoreLimits } from './sections/stores.js';
 
-const DEFAULT_HOST = '127.0.0.1';
-const DEFAULT_PORT = 8080;
+export const DEFAULT_HOST = '127.0.0.1';
+export const DEFAULT_PORT = 8080;
 
 /** The options of the command line, which take precedence over the configuration. */
 export interface ServeFlags {

@@ -12,6 +12,7 @@ import type { CloseOptions } from './gate/gated-server.js';
 import { growthLimit } from './gate/load.js';
 import { toLoopback } from './public-url.js';
 import { createFailureLog, createHandler, type ProtocolOptions } from './service/handlers.js';
+import { warnOfMissingReferences } from './service/missing-references.js';
 import { RetirableService } from './service/retirable-service.js';
 import { type FilesOptions, openFiles, type ServedFiles } from './service/served-files.js';
 
@@ -120,10 +121,20 @@ class ReloadableServer implements RunningServer {
         return { stores: guards, hasLocal };
       });
       frontend.setReady();
+      this.#warnOfReferences(files);
     } catch (error) {
       await Promise.all([this.#frontend?.close(), files.close(), this.#workers.close()]);
       throw error;
     }
+  }
+
+  /** Warns of CRAM files whose references are not served. Buckets are not listed for that. */
+  #warnOfReferences(files: ServedFiles): void {
+    const { objectLocations = [], reference, settlesFirst, log } = this.#options;
+    // The first of several processes has warned.
+    if (settlesFirst === true || objectLocations.some(({ location }) => location.kind !== 'path')) return;
+    // A closing server ends the search.
+    void warnOfMissingReferences(files, { reference, log }).catch(() => undefined);
   }
 
   /** Hits of the block cache, for the metrics. */

@@ -35,6 +35,8 @@ const RECORDS = [
   ['<DEL>,<*>', 'SVLEN=50,.', 'GT:LEN', '0/1:100', '0/0:50'],
 ] as const;
 
+const VERSIONS = ['4.2', '4.4', '4.5'];
+
 /** Records every 60,000 bases. Some reach over the next ones. */
 function vcfOf(fileVersion: string): string {
   const rows = RECORDS.map(([alt, ...columns], index) =>
@@ -58,7 +60,7 @@ describe.skipIf(bin === undefined)(`the ends of records agree with pysam ${versi
   const spans = new Map<string, Readonly<Record<string, readonly [start: number, end: number]>>>();
 
   beforeAll(async () => {
-    for (const fileVersion of ['4.4', '4.5']) {
+    for (const fileVersion of VERSIONS) {
       const path = (suffix: string): string => join(scratch, `v${fileVersion}${suffix}`);
       const bytes = Buffer.concat([deflateBlocks(new TextEncoder().encode(vcfOf(fileVersion))), EOF_MARKER]);
       writeFileSync(path('.vcf.gz'), bytes);
@@ -73,21 +75,22 @@ describe.skipIf(bin === undefined)(`the ends of records agree with pysam ${versi
   });
   afterAll(() => server.close());
 
-  test.each(['4.4', '4.5'].flatMap((fileVersion) => ['', '-new', '-old'].map((kind) => [fileVersion, kind] as const)))(
-    'VCF %s, file %j: regions at the edges of each record',
-    async (fileVersion, kind) => {
-      const known = Object.entries(spans.get(fileVersion) ?? {});
-      expect(known).toHaveLength(RECORDS.length);
-      const url = `${server.url}/variants/v${fileVersion}${kind}`;
-      for (const base of known.flatMap(([, [start, end]]) => [start - 1, start, end - 1, end])) {
-        const format = kind === '' ? 'VCF' : 'BCF';
-        const region = { referenceName: 'chr1', start: base, end: base + 1 };
-        const { stream } = await openHtsget(url, { format, regions: [region] });
-        writeFileSync(join(scratch, 'part'), new Uint8Array(await new Response(stream).arrayBuffer()));
-        const ids = lines(await runTool(['bcftools', 'query', '-f', '%ID\\n', join(scratch, 'part')]));
-        const expected = known.filter(([, [start, end]]) => start <= base && base < end).map(([id]) => id);
-        expect(ids, `base ${base}`).toEqual(expected);
-      }
-    },
+  // Before VCF 4.4, only the rlen of BCF counts, in which bcftools 1.16 leaves lengths out.
+  const kinds = VERSIONS.flatMap((fileVersion) =>
+    ['', '-new', ...(fileVersion < '4.4' ? [] : ['-old'])].map((kind) => [fileVersion, kind] as const),
   );
+  test.each(kinds)('VCF %s, file %j: regions at the edges of each record', async (fileVersion, kind) => {
+    const known = Object.entries(spans.get(fileVersion) ?? {});
+    expect(known).toHaveLength(RECORDS.length);
+    const url = `${server.url}/variants/v${fileVersion}${kind}`;
+    for (const base of known.flatMap(([, [start, end]]) => [start - 1, start, end - 1, end])) {
+      const format = kind === '' ? 'VCF' : 'BCF';
+      const region = { referenceName: 'chr1', start: base, end: base + 1 };
+      const { stream } = await openHtsget(url, { format, regions: [region] });
+      writeFileSync(join(scratch, 'part'), new Uint8Array(await new Response(stream).arrayBuffer()));
+      const ids = lines(await runTool(['bcftools', 'query', '-f', '%ID\\n', join(scratch, 'part')]));
+      const expected = known.filter(([, [start, end]]) => start <= base && base < end).map(([id]) => id);
+      expect(ids, `base ${base}`).toEqual(expected);
+    }
+  });
 });

@@ -47,6 +47,10 @@ describe.skipIf(!areInstalled('radosgw', 'ceph-mon', 'ceph-osd', 'nginx', 'samto
   test('the bucket sends presigned blocks, and the fleet everything else', compareOrigins);
   test('each replica accepts the block URLs of the others', answerForOthers);
   test('each replica reads all sequences from the bucket', readSequences);
+  test(
+    'the fleet reads bodies up to the limits of the server, and refuses longer ones in the words of the protocol',
+    sendBodies,
+  );
   test('a block breaks off when its replica dies, without a regular end', cutOff);
   test('a download resumes at another replica when its own dies within a block', goOn);
   test('downloads are complete and correct while replicas are killed in turn', downloadWhileKilling);
@@ -109,6 +113,19 @@ async function readSequences(): Promise<void> {
       expect(slice).toBe(bases.slice(start, end));
     }
   }
+}
+
+async function sendBodies(): Promise<void> {
+  const send = async (path: string, byteLength: number): Promise<unknown[]> => {
+    const body = JSON.stringify({ names: ['chr1'], lengths: [1], padding: ['x'.repeat(byteLength)] });
+    const response = await fetch(fleet.url + path, { method: 'POST', body });
+    return [response.status, /json/.test(response.headers.get('content-type') ?? '')];
+  };
+  const [list] = ((await (await fetch(`${fleet.url}/list/collection`)).json()) as { results: string[] }).results;
+  // It is read, and lacks the sequences.
+  expect(await send(`/comparison/${list}`, 4_000_000)).toEqual([400, true]);
+  expect(await send(`/comparison/${list}`, 4_500_000)).toEqual([413, true]);
+  expect(await send(cases[0]?.path ?? '', 1_500_000)).toEqual([413, true]);
 }
 
 async function cutOff(): Promise<void> {

@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 async function run(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runBinaryCommand([args[0] ?? '', '-q', ...args.slice(1)]);
+  const { code, stdout, stderr } = await runBinaryCommand([args[0] ?? '', '--quiet', ...args.slice(1)]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout.toString('latin1');
 }
@@ -92,7 +92,7 @@ describe('a region by the name that the file lists', () => {
   });
 
   test.runIf(process.platform === 'linux')('has its records by an argument of the same bytes', () => {
-    const script = `exec "$0" "$1" view -q --without-header "$2" "$(printf 'c\\351')"`;
+    const script = `exec "$0" "$1" view --quiet --without-header "$2" "$(printf 'c\\351')"`;
     const { stdout } = spawnSync('sh', ['-c', script, process.execPath, cli, pathOf('contigs.vcf.gz')]);
     expect(stdout.toString('latin1')).toBe(first);
   });

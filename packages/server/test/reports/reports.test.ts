@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rm(temporary, { recursive: true }));
 
 async function view(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCommand(['view', '-q', ...args]);
+  const { code, stdout, stderr } = await runCommand(['view', '--quiet', ...args]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
 }

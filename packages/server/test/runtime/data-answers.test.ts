@@ -129,7 +129,7 @@ test.each([
   '/list\\collection',
   '/page\\objects',
   '/healthz\\',
-])('a backslash is no slash: %s is answered with 404', async (path) => {
+])('a backslash is not a slash: %s is answered with 404', async (path) => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   await once(socket, 'connect');
   socket.end(`GET ${path.startsWith('/') ? '' : '/'}${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);

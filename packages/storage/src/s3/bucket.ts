@@ -118,7 +118,7 @@ export interface BucketResponse {
 }
 
 /**
- * Bytes of a response: a page of a list has up to 1,000 keys of 1,024 bytes, of which each takes three characters, and some hundred
+ * Bytes of a response: a page of a list has up to 1,000 keys of 1,024 bytes, each of which takes three characters, and some hundred
  * bytes about each key.
  */
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;

@@ -2,7 +2,7 @@ import type { S3CredentialsProvider } from './credentials.js';
 
 /** The part of `@aws-sdk/credential-providers` that is used. Its own types would make every program need the package. */
 interface ProviderPackage {
-  fromNodeProviderChain(): S3CredentialsProvider;
+  readonly fromNodeProviderChain: () => S3CredentialsProvider;
 }
 
 /**

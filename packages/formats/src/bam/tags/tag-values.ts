@@ -11,7 +11,7 @@ type AlignmentTagArray =
   | Uint32Array<ArrayBuffer>
   | Float32Array<ArrayBuffer>;
 
-/** The value of a tag: a number of the types `cCsSiIf`, a text of the types `AZH`, or an array of the type `B`. */
+/** The value of a tag: a number of the types `cCsSiIfd`, a text of the types `AZH`, or an array of the type `B`. */
 export type AlignmentTagValue = number | string | AlignmentTagArray;
 
 /** A tag of a record (SAMv1 §4.2.4). */
@@ -66,6 +66,8 @@ export function parseNumber(view: DataView, type: number, at: number): number | 
       return view.getUint32(at, true);
     case 0x66: // f
       return view.getFloat32(at, true);
+    case 0x64: // d
+      return view.getFloat64(at, true);
     default:
       return undefined;
   }

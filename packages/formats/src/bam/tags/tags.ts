@@ -9,8 +9,13 @@ const VALUE_BYTES = Uint8Array.from({ length: 256 }, (_, type) => {
   const character = String.fromCharCode(type);
   if ('AcC'.includes(character)) return 1;
   if ('sS'.includes(character)) return 2;
-  return 'iIf'.includes(character) ? 4 : 0;
+  if ('iIf'.includes(character)) return 4;
+  // Not in the specification. htslib reads and writes it, so that files have it.
+  return character === 'd' ? 8 : 0;
 });
+
+/** No array has elements of the type `d`. */
+const MAX_ELEMENT_BYTES = 4;
 
 /** Bytes of a tag's name, of a type, and of the element count of an array. */
 const [NAME_BYTES, TYPE_BYTES, COUNT_BYTES] = [2, 1, 4];
@@ -74,5 +79,7 @@ function arrayEnd(view: DataView, start: number, tagsEnd: number): number {
   const elements = start + TYPE_BYTES + COUNT_BYTES;
   if (elements > tagsEnd) return tagsEnd + 1;
   const bytes = VALUE_BYTES[view.getUint8(start)] ?? 0;
-  return bytes > 0 ? elements + bytes * view.getUint32(start + TYPE_BYTES, true) : tagsEnd + 1;
+  return bytes > 0 && bytes <= MAX_ELEMENT_BYTES
+    ? elements + bytes * view.getUint32(start + TYPE_BYTES, true)
+    : tagsEnd + 1;
 }

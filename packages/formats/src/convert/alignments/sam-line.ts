@@ -136,7 +136,7 @@ function writeTags(writer: ByteWriter, view: DataView, at: number): void {
   }
 }
 
-const [CHARACTER, TEXT, HEX, FLOAT, INTEGER] = [0x41, 0x5a, 0x48, 0x66, 0x69];
+const [CHARACTER, TEXT, HEX, FLOAT, DOUBLE, INTEGER] = [0x41, 0x5a, 0x48, 0x66, 0x64, 0x69];
 /** Offsets in a tag: of its type, of its value; and of the elements in an array. */
 const [TYPE, VALUE, ELEMENTS] = [2, 3, 5];
 
@@ -145,7 +145,7 @@ function writeTag(writer: ByteWriter, view: DataView, at: number, end: number): 
   const type = view.getUint8(at + TYPE);
   const start = at + VALUE;
   const number = parseNumber(view, type, start);
-  const isInteger = type !== FLOAT && number !== undefined;
+  const isInteger = type !== FLOAT && type !== DOUBLE && number !== undefined;
   writer.uint8(TAB);
   writer.uint8(view.getUint8(at));
   writer.uint8(view.getUint8(at + 1));
@@ -154,7 +154,7 @@ function writeTag(writer: ByteWriter, view: DataView, at: number, end: number): 
   writer.uint8(COLON);
   if (isInteger) writer.decimal(number);
   else if (type === CHARACTER) writer.uint8(view.getUint8(start));
-  else if (type === FLOAT) writer.text(formatG(view.getFloat32(start, true)));
+  else if (number !== undefined) writer.text(formatG(number));
   else if (type === TEXT || type === HEX) writeText(writer, view, start, end - 1);
   else writeArray(writer, view, start, end);
 }

@@ -6,7 +6,7 @@ import { invalidData } from '../../format-error.js';
 const [TAB, COLON, COMMA, SPACE] = [0x09, 0x3a, 0x2c, 0x20];
 /** Bytes of "XX:T:". */
 const PREFIX_BYTES = 5;
-const [TYPE_A, TYPE_B, TYPE_F, TYPE_H, TYPE_Z] = [0x41, 0x42, 0x66, 0x48, 0x5a];
+const [TYPE_A, TYPE_B, TYPE_D, TYPE_F, TYPE_H, TYPE_Z] = [0x41, 0x42, 0x64, 0x66, 0x48, 0x5a];
 const [LOWER_A, LOWER_C, UPPER_C, LOWER_I, UPPER_I, LOWER_S, UPPER_S] = [0x61, 0x63, 0x43, 0x69, 0x49, 0x73, 0x53];
 
 /** The range of each integer type. */
@@ -65,6 +65,10 @@ function writeValue(writer: ByteWriter, bytes: Uint8Array, start: number, end: n
     case TYPE_F:
       writer.uint8(TYPE_F);
       writer.float32(readFloat(bytes, start, end));
+      return;
+    case TYPE_D:
+      writer.uint8(TYPE_D);
+      writer.float64(readFloat(bytes, start, end));
       return;
     case TYPE_B:
       writeArray(writer, bytes, start, end);

@@ -12,7 +12,6 @@ import {
   readElement,
   writeFloatBits,
   writeGenotypeAt,
-  writeSingle,
   writeVector,
   writeVectorAt,
 } from './bcf-values.js';
@@ -44,6 +43,7 @@ const MISSING_SAMPLE = Uint8Array.of(TAB, DOT);
  */
 export function createBcfToVcf(header: VariantHeaderInput, limits: RecordLimits = {}): RecordConverter {
   const variantHeader = new VariantHeader(header);
+  variantHeader.checkConvertible();
   return createRecordConverter<BcfLineWriter>({
     isEndedByData: false,
     limits,
@@ -91,7 +91,9 @@ export class BcfLineWriter {
     writer.decimal(view.getInt32(at + POS, true) + 1);
     writer.uint8(TAB);
     this.#writeTextValue(writer);
-    this.#writeAlleles(writer, view.getUint16(at + RECORD_FIELDS.alleleCount, true));
+    const alleleCount = view.getUint16(at + RECORD_FIELDS.alleleCount, true);
+    if (alleleCount === 0) throw invalidData('record has no REF', at);
+    this.#writeAlleles(writer, alleleCount);
     writer.uint8(TAB);
     writeFloatBits(writer, view, at + QUAL);
     writer.uint8(TAB);
@@ -125,10 +127,9 @@ export class BcfLineWriter {
 
   #writeAlleles(writer: ByteWriter, count: number): void {
     writer.uint8(TAB);
-    if (count === 0) writer.uint8(DOT);
-    else this.#writeTextValue(writer);
+    this.#writeTextValue(writer);
     writer.uint8(TAB);
-    if (count < 2) writer.uint8(DOT);
+    if (count === 1) writer.uint8(DOT);
     for (let allele = 1; allele < count; allele++) {
       if (allele > 1) writer.uint8(COMMA);
       this.#writeTextValue(writer);
@@ -159,8 +160,7 @@ export class BcfLineWriter {
       this.#values.read();
       if (this.#values.count === 0) continue;
       writer.uint8(EQUALS);
-      if (this.#values.count === 1) writeSingle(writer, this.#view, this.#values);
-      else writeVector(writer, this.#view, this.#values);
+      writeVector(writer, this.#view, this.#values);
     }
   }
 

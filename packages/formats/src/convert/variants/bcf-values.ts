@@ -56,15 +56,13 @@ export function writeVector(writer: ByteWriter, view: DataView, elements: Elemen
 }
 
 /**
- * Writes a vector as in VCF at `at`: `.` without elements and for a missing one. Returns the offset just after it. Throws
+ * Writes a vector as in VCF at `at`: `.` without elements, also if it ends before the first one, and for a missing one. Readers
+ * would take an empty value for 0. Returns the offset just after it. Throws
  * `FormatError` `INVALID_DATA` for other types. `target` must have room for `maxTextLength` bytes.
  */
 export function writeVectorAt(target: Uint8Array, at: number, view: DataView, elements: Elements): number {
   const { type, count, start } = elements;
-  if (count === 0) {
-    target[at] = DOT;
-    return at + 1;
-  }
+  if (count === 0) return writeDot(target, at);
   if (type === BYTE || type === SHORT || type === INT) return writeIntegersAt(target, at, view, elements);
   if (type === REAL) return writeFloatsAt(target, at, view, elements);
   if (type === TEXT) return writeTextAt(target, at, view, elements);
@@ -78,7 +76,7 @@ function writeTextAt(target: Uint8Array, at: number, view: DataView, { start, co
     if (byte === 0) break;
     target[to++] = byte === MISSING_CHARACTER ? DOT : byte;
   }
-  return to;
+  return to > at ? to : writeDot(target, at);
 }
 
 function writeIntegersAt(target: Uint8Array, at: number, view: DataView, elements: Elements): number {
@@ -94,7 +92,7 @@ function writeIntegersAt(target: Uint8Array, at: number, view: DataView, element
     target[to++] = COMMA;
   }
   // The last comma is written over.
-  return to > at ? to - 1 : at;
+  return to > at ? to - 1 : writeDot(target, at);
 }
 
 function writeFloatsAt(target: Uint8Array, at: number, view: DataView, { start, count }: Elements): number {
@@ -104,7 +102,12 @@ function writeFloatsAt(target: Uint8Array, at: number, view: DataView, { start, 
     if (i > 0) target[to++] = COMMA;
     to = writeFloatBitsAt(target, to, view, from);
   }
-  return to;
+  return to > at ? to : writeDot(target, at);
+}
+
+function writeDot(target: Uint8Array, at: number): number {
+  target[at] = DOT;
+  return at + 1;
 }
 
 /** Writes the float at `from`, and returns the offset just after it. */
@@ -125,19 +128,6 @@ function writeFloatBitsAt(target: Uint8Array, at: number, view: DataView, from: 
 export function writeFloatBits(writer: ByteWriter, view: DataView, from: number): void {
   const at = writer.reserve(MAX_FLOAT_LENGTH);
   writer.shrinkTo(writeFloatBitsAt(writer.memory, at, view, from));
-}
-
-/** Writes the single value of an INFO key. A value of one element never is the end of a vector. */
-export function writeSingle(writer: ByteWriter, view: DataView, { type, start }: Elements): void {
-  if (type === REAL) {
-    writeFloatBits(writer, view, start);
-  } else if (type === TEXT) {
-    writer.uint8(view.getUint8(start));
-  } else if (type === BYTE || type === SHORT || type === INT) {
-    const value = readElement(view, start, type);
-    if (value === LEAST[type]) writer.uint8(DOT);
-    else writer.decimal(value);
-  } else throw invalidType(start);
 }
 
 /** Writes a genotype as `writeGenotypeAt` does. */
@@ -191,6 +181,7 @@ function writeAllelesAt(target: Uint8Array, at: number, view: DataView, genotype
   }
   for (let i = 0; i < ploidy; i++) {
     const value = readElement(view, start + i * elementBytes, type);
+    checkAllele(value, type, start);
     if (i > 0) target[to++] = (value & 1) === 1 ? PIPE : SLASH;
     // The missing value of the type is an unknown allele, too.
     if (value <= 1) target[to++] = DOT;
@@ -198,6 +189,11 @@ function writeAllelesAt(target: Uint8Array, at: number, view: DataView, genotype
   }
   if (ploidy === 0) target[to++] = DOT;
   return to;
+}
+
+/** Throws `FormatError` `INVALID_DATA` for a number that is not an allele: a negative one, except for the missing value. */
+export function checkAllele(value: number, type: number, at: number): void {
+  if (value < 0 && value !== LEAST[type]) throw invalidData(`GT has the negative number ${value}`, at);
 }
 
 function invalidType(at: number): FormatError {

@@ -129,8 +129,10 @@ export class SampleValues {
         this.#list.push(FLOAT_MISSING);
         at++;
       } else {
-        // An empty value is 0, as in htslib.
-        this.#list.pushFloat(this.#numbers.float(bytes, at, end));
+        const value = this.#numbers.float(bytes, at, end);
+        // An empty value is missing. htslib takes it for 0.
+        if (this.#numbers.end > at) this.#list.pushFloat(value);
+        else this.#list.push(FLOAT_MISSING);
         at = this.#numbers.end;
       }
       if (at >= end || bytes[at] !== COMMA) return at;

@@ -12,7 +12,7 @@ import { writeCharacters, writeDescriptor, writeIntegers } from './typed-value-w
 import { FormatEncoder } from './vcf-format.js';
 import { InfoEncoder } from './vcf-info.js';
 
-const [TAB, LINE_FEED, DOT, COMMA, SEMICOLON] = [0x09, 0x0a, 0x2e, 0x2c, 0x3b];
+const [TAB, LINE_FEED, DOT, COMMA, SEMICOLON, LESS] = [0x09, 0x0a, 0x2e, 0x2c, 0x3b, 0x3c];
 const [CHROM, POS, ID, REF, ALT, QUAL, FILTER, INFO, FORMAT] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const MAX_POSITION = 2 ** 31 - 1;
 const MAX_ALLELES = 65_535;
@@ -42,6 +42,7 @@ const LENGTHS_BYTES = 8;
  */
 export function createVcfToBcf(header: VariantHeaderInput, limits: RecordLimits = {}): RecordConverter {
   const variantHeader = new VariantHeader(header);
+  variantHeader.checkConvertible();
   const encoder = new VcfEncoder(variantHeader);
   return createRecordConverter({
     ...VCF_LAYOUT,
@@ -199,16 +200,16 @@ class VcfEncoder {
     return this.#format.count;
   }
 
-  /** Returns rlen: the bases that the record covers. */
+  /** Returns rlen: the bases that the record covers. Only those of symbolic alleles need another look at the columns. */
   #readLength(
     bytes: Uint8Array,
     { at, end, position }: { readonly at: number; readonly end: number; readonly position: number },
   ): number {
-    if (this.#header.lengthKeys !== undefined) {
-      return parseVcfRecordSpan(bytes.subarray(at, end), { alleleLengths: true }).baseEnd - position;
+    if (bytes.subarray(this.#start(ALT), this.#columnEnd(ALT)).includes(LESS)) {
+      return parseVcfRecordSpan(bytes.subarray(at, end)).baseEnd - position;
     }
-    const { baseEnd } = this.#info;
-    return baseEnd === undefined ? this.#columnEnd(REF) - this.#start(REF) : baseEnd - position;
+    const { baseEnd = position } = this.#info;
+    return Math.max(this.#columnEnd(REF) - this.#start(REF), baseEnd - position);
   }
 
   #setQuality(view: DataView, at: number, bytes: Uint8Array): void {

@@ -1,5 +1,6 @@
 import { decodeText } from '@htskit/io';
 import type { MemoryAccount } from '@htskit/io/internal';
+import { samHeaderLines } from '../../bam/sam-header.js';
 import { FormatError } from '../../format-error.js';
 import { ByteCursor } from '../byte-cursor.js';
 import { BLOCK_CONTENT, blockData, MAX_RAW_SIZE, readBlock } from './block.js';
@@ -131,16 +132,16 @@ function trimNuls(text: Uint8Array): Uint8Array {
 /** Parses the `@SQ` lines (SAMv1 §1.3), each of which must have a name and a length. */
 function parseReferences(text: string, maxReferences: number, data: ByteCursor): CramReference[] {
   const references: CramReference[] = [];
-  for (const [line] of text.matchAll(/^@SQ\t.*$/gm)) {
+  for (const { line } of samHeaderLines(text, '@SQ')) {
     if (references.length === maxReferences) {
       const message = `header is over the limit of ${maxReferences} references`;
       throw new FormatError('LIMIT_EXCEEDED', message, { offset: data.offset });
     }
-    const name = /\tSN:([^\t\r]+)/.exec(line)?.[1];
+    const name = /\tSN:([^\t]+)/.exec(line)?.[1];
     const length = Number(/\tLN:(\d+)/.exec(line)?.[1]);
     if (name === undefined || !Number.isSafeInteger(length)) throw data.invalid('@SQ line lacks SN or LN');
-    const md5 = /\tM5:([0-9A-Fa-f]{32})(?=[\t\r]|$)/.exec(line)?.[1]?.toLowerCase();
-    const uri = /\tUR:([^\t\r]+)/.exec(line)?.[1];
+    const md5 = /\tM5:([0-9A-Fa-f]{32})(?=\t|$)/.exec(line)?.[1]?.toLowerCase();
+    const uri = /\tUR:([^\t]+)/.exec(line)?.[1];
     references.push({ name, length, md5, uri });
   }
   return references;

@@ -1,6 +1,7 @@
 import { encodeText } from '@htskit/io';
 import type { MemoryAccount } from '@htskit/io/internal';
 import type { BamInterval } from '../../bam/filter.js';
+import { samHeaderLines } from '../../bam/sam-header.js';
 import { locateMemoryError } from '../../format-error.js';
 import { type BaseIntervals, groupIntervals } from '../../records/record-filter.js';
 import { ByteCursor } from '../byte-cursor.js';
@@ -132,7 +133,7 @@ export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
 
 /** Returns the ids of the `@RG` lines. A last one called UNKNOWN, as htsjdk adds it, marks records without a group. */
 function parseReadGroups(text: string): (Uint8Array | undefined)[] {
-  const ids = [...text.matchAll(/^@RG\t.*$/gm)].map(([line]) => /\tID:([^\t\r\0]*)/.exec(line)?.[1] ?? '');
+  const ids = Array.from(samHeaderLines(text, '@RG'), ({ line }) => /\tID:([^\t\0]*)/.exec(line)?.[1] ?? '');
   return ids.map((id, index) => (index === ids.length - 1 && id === 'UNKNOWN' ? undefined : encodeText(id)));
 }
 

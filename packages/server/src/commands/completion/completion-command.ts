@@ -79,7 +79,7 @@ function valueCases({ path, options }: CommandWords): string[] {
 
 function wordCase({ path, subcommands, choices, options }: CommandWords): string {
   const operands = [...subcommands.map(({ name }) => name), ...choices].join(' ');
-  const flags = options.flatMap(({ short, long }) => (short === undefined ? [long] : [short, long])).join(' ');
+  const flags = options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined)).join(' ');
   return `    '${toCommand(path)}') operands='${operands}' options='${flags}' ;;`;
 }
 
@@ -111,7 +111,7 @@ function commandLines(words: CommandWords): string[] {
 function optionFlags({ short, long, description, takesValue, choices }: OptionWords): string {
   return [
     ...(short === undefined ? [] : [`-s ${short.slice(1)}`]),
-    `-l ${long.slice(2)}`,
+    ...(long === undefined ? [] : [`-l ${long.slice(2)}`]),
     ...(takesValue ? [choices.length > 0 ? `-x -a ${quote(choices.join(' '))}` : '-r'] : []),
     `-d ${quote(description)}`,
   ].join(' ');
@@ -139,8 +139,8 @@ interface Described {
 interface OptionWords {
   /** Such as `-o`, if there is one. */
   readonly short: string | undefined;
-  /** Such as `--output`. */
-  readonly long: string;
+  /** Such as `--output`, if there is one. */
+  readonly long: string | undefined;
   readonly description: string;
   readonly takesValue: boolean;
   /** The possible values; empty if it is any text. */
@@ -160,6 +160,6 @@ export function commandWords(command: Command, path: readonly string[] = []): Co
 }
 
 function optionWords(option: Option): OptionWords {
-  const { short, long = `--${option.name()}`, description, required: takesValue, argChoices: choices = [] } = option;
+  const { short, long, description, required: takesValue, argChoices: choices = [] } = option;
   return { short, long, description, takesValue, choices };
 }

@@ -26,6 +26,7 @@ import { ConfigError, type ConfigFault, compareFaults } from '../../config/confi
 import { type ParsedConfig, parseConfig } from '../../config/parse-config.js';
 import { type ConfiguredOptions, toServeOptions } from '../../config/serve-options.js';
 import { describeError } from '../../errors.js';
+import { findUnreferenced } from '../../runtime/service/missing-references.js';
 import { openRemote } from '../../runtime/service/served-files.js';
 import { TlsFiles } from '../../runtime/tls-files.js';
 import { findSuspectFiles, type LocalObjectFile, type SuspectFile } from './check-ends.js';
@@ -77,9 +78,11 @@ class Checker {
     await this.#attempt(['listen', 'tls'], () => checkTls(options));
     const storage = openRemote(options, { cache: new BlockCache({ maxBytes: 0 }), presignSeconds: 1 });
     const objects: ObjectReport[] = [];
+    // Which sequences files have is not known before they are digested, which takes too long here.
+    const hasReferences = options.reference !== undefined || (options.sequenceLocations ?? []).length > 0;
     for (const [index, location] of (options.objectLocations ?? []).entries()) {
       const path = ['htsget', 'locations', index, 'location'];
-      objects.push(...(await this.#attempt(path, () => checkObjects(location, storage))));
+      objects.push(...(await this.#attempt(path, () => checkObjects(location, { storage, hasReferences }))));
     }
     const sequences: SequenceReport[] = [];
     for (const [index, location] of (options.sequenceLocations ?? []).entries()) {
@@ -113,12 +116,17 @@ interface ObjectReport {
   readonly isComplete: boolean;
   /** The ids of the objects without an index, each with its format. */
   readonly withoutIndex: readonly string[];
+  /** The local CRAM objects that are answered as CRAM only, as the configuration names no sequences that they need. */
+  readonly withoutReference: readonly string[];
   /** The local files that do not end as they should. */
   readonly suspect: readonly SuspectFile[];
 }
 
 /** Checks a location of htsget objects. Throws if it does not exist or cannot be read. */
-async function checkObjects(each: ObjectLocation, storage: RemoteStorage): Promise<ObjectReport> {
+async function checkObjects(
+  each: ObjectLocation,
+  { storage, hasReferences }: { readonly storage: RemoteStorage; readonly hasReferences: boolean },
+): Promise<ObjectReport> {
   const { location, prefix } = each;
   const finder = await openObjects({ paths: [], locations: [each], storage, log: () => undefined });
   try {
@@ -128,15 +136,19 @@ async function checkObjects(each: ObjectLocation, storage: RemoteStorage): Promi
         location: formatLocation(location),
         ...findObjects(keys, prefix),
         isComplete: keys.length < LISTED_KEYS,
+        withoutReference: [],
         suspect: [],
       };
     }
+    const isChecked = location.kind === 'path' && !hasReferences;
+    const withoutReference = isChecked ? await findUnreferenced(finder, async () => undefined) : [];
+    const unreferenced = { withoutReference: withoutReference.map(({ name }) => name) };
     if (location.kind === 'path' && (await stat(location.path)).isDirectory()) {
       const folder = location.path;
       const paths = (await listFiles(folder)).filter((path) => isBelow(folder, path));
       const names = paths.map((path) => relative(folder, path).split(sep).join('/'));
       const suspect = await findSuspectFiles(listObjectFiles(names, each));
-      return { location: folder, ...findObjects(names, prefix), isComplete: true, suspect };
+      return { location: folder, ...findObjects(names, prefix), isComplete: true, ...unreferenced, suspect };
     }
     const [entry] = await finder.list();
     const [file] = (entry && (await finder.resolve(entry.id, entry.datatype))) ?? [];
@@ -145,7 +157,7 @@ async function checkObjects(each: ObjectLocation, storage: RemoteStorage): Promi
     const name = `${entry.id} (${file.format})`;
     const withoutIndex = file.index === undefined ? [name] : [];
     const suspect = location.kind === 'path' ? await findSuspectFiles([{ path: location.path, name }]) : [];
-    return { location: formatLocation(location), files: 1, isComplete: true, withoutIndex, suspect };
+    return { location: formatLocation(location), files: 1, isComplete: true, withoutIndex, ...unreferenced, suspect };
   } finally {
     await finder.close();
   }

@@ -78,11 +78,17 @@ export function addConfigCommand(program: Command): void {
 /** Formats a report for people: the faults, and what would be served. */
 export function formatReport({ file, faults, objects, sequences }: ConfigReport): string[] {
   const lines = faults.map((fault) => formatFault(file, fault));
-  for (const { location, files, isComplete, withoutIndex, suspect } of objects) {
+  for (const { location, files, isComplete, withoutIndex, withoutReference, suspect } of objects) {
     lines.push(`htsget ${location}: ${isComplete ? '' : 'at least '}${countFiles(files)}`);
     for (const id of withoutIndex.slice(0, SHOWN_FILES)) lines.push(`  without an index: ${id}`);
     const more = withoutIndex.length - SHOWN_FILES;
     if (more > 0) lines.push(`  and ${more} more without an index`);
+    if (withoutReference.length > 0) {
+      const shown = withoutReference.slice(0, SHOWN_FILES).join(', ');
+      lines.push(
+        `  without the reference of CRAM, so not as BAM: ${shown}${withoutReference.length > SHOWN_FILES ? ', …' : ''}`,
+      );
+    }
     for (const { name, reason } of suspect.slice(0, SHOWN_FILES)) lines.push(`  ${name}: ${reason}`);
     const moreSuspect = suspect.length - SHOWN_FILES;
     if (moreSuspect > 0) lines.push(`  and ${moreSuspect} more that do not end as they should`);

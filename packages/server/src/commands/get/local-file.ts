@@ -14,12 +14,12 @@ import type { HtsgetFormat } from '@htskit/protocol';
 import { UsageError } from '../../errors.js';
 import { checkOutput, checkTerminal, isGarbledByProgress, writeOutput } from '../../files/write-output.js';
 import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
-import { openReferenceBases } from '../../stored-file/reference-bases.js';
+import { openReferenceSearch } from '../../stored-file/reference-search.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { startProgressBar } from '../../terminal/progress.js';
 
 export interface GetFileOptions extends FileQuery {
-  /** The bases of a CRAM file that becomes BAM, as `openReferenceBases` takes them. */
+  /** The bases of a CRAM file that becomes BAM, as `openReference` takes them. */
   readonly reference?: string;
   /** Default: records keep everything. */
   readonly selection?: RecordSelection;
@@ -59,7 +59,7 @@ export async function getFile(path: string, { signal, ...options }: GetFileOptio
     checkSelection(options.format ?? format, options.selection);
     checkTerminal(options.format ?? format, options.output);
     await checkOutput(options.output, [path, ...indexPaths(path, format)]);
-    const reference = options.reference === undefined ? undefined : await openReferenceBases(options.reference);
+    const reference = await openReferenceSearch({ location: options.reference, isLocal: true });
     const plan = await planOpenFile(open, { ...options, reference });
     const byteLength = await writePlan(plan, open, { ...options, path, signal, reference, workers });
     return { format: plan.format, byteLength };
@@ -83,7 +83,7 @@ function checkSelection(format: HtsgetFormat, { fields, tags, notags }: RecordSe
 }
 
 interface WithReference {
-  readonly reference: CramReferenceSource | undefined;
+  readonly reference: CramReferenceSource;
 }
 
 async function planOpenFile(

@@ -2,10 +2,13 @@ import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { ObjectCatalogue } from '@htskit/catalogue';
 import { isStoreBucket, parseLocation } from '@htskit/catalogue/internal';
-import { FileLoader, type StoredFile, type StoredFormat } from '@htskit/htsget';
+import { type CramReferenceSource, FileLoader, type StoredFile, type StoredFormat } from '@htskit/htsget';
 import { asBinning, availableFormats } from '@htskit/htsget/internal';
+import type { SequenceCatalogue } from '@htskit/refget';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../../errors.js';
+import { findMissingReference } from '../../runtime/service/missing-references.js';
+import { createReferenceSource } from '../../runtime/service/reference-source.js';
 import { type FilesOptions, openFiles } from '../../runtime/service/served-files.js';
 import type { ListedObject } from '../../runtime/service/visible-objects.js';
 import { s3FromEnvironment, toObjectStore } from '../../stored-file/object-store.js';
@@ -53,8 +56,9 @@ export async function listFolder(path: string, { cache, log }: ListFolderOptions
     startDigestProgress(name, bytes, log);
   const files = await openFiles({ ...(await locate(path)), cache, startProgress, log }, new BlockCache());
   try {
-    const objects = await listObjects(files);
+    // Whether CRAM can be answered as BAM depends on the sequences.
     await files.sequences.settled();
+    const objects = await listObjects(files);
     const sequences = Array.from(files.sequences.all(), ({ name, metadata: { length, md5, sha512t24u } }) => ({
       name,
       length,
@@ -81,26 +85,34 @@ async function locate(
 /** The objects of a listing, and whether their files are on this machine. */
 interface ListedFiles {
   readonly objects: ObjectCatalogue;
+  readonly sequences: Pick<SequenceCatalogue, 'find'>;
   readonly hasLocal: boolean;
 }
 
-async function listObjects({ objects: catalogue, hasLocal }: ListedFiles): Promise<FolderListing['objects']> {
-  const loader = new FileLoader();
+async function listObjects({
+  objects: catalogue,
+  sequences,
+  hasLocal,
+}: ListedFiles): Promise<FolderListing['objects']> {
+  const context = { loader: new FileLoader(), isLocal: hasLocal, reference: createReferenceSource(sequences) };
   const objects: FolderListing['objects'][number][] = [];
   for (const { datatype, id } of await catalogue.list()) {
     const files = (await catalogue.resolve(id, datatype)) ?? [];
     const listed: ListedFile[] = [];
-    for (const file of files) listed.push(await describeFile(file, { loader, isLocal: hasLocal }));
+    for (const file of files) listed.push(await describeFile(file, context));
     objects.push({ datatype, id, formats: availableFormats(files, datatype), files: listed });
   }
   return objects;
 }
 
+interface DescribeOptions {
+  readonly loader: FileLoader;
+  readonly isLocal: boolean;
+  readonly reference: CramReferenceSource;
+}
+
 /** Describes a file, with the same checks as before an answer is made of it. */
-async function describeFile(
-  file: StoredFile,
-  { loader, isLocal }: { readonly loader: FileLoader; readonly isLocal: boolean },
-): Promise<ListedFile> {
+async function describeFile(file: StoredFile, { loader, isLocal, reference }: DescribeOptions): Promise<ListedFile> {
   const { format, data, index } = file;
   const warnings: string[] = [];
   const found = {
@@ -117,6 +129,8 @@ async function describeFile(
     for (const fault of [truncation, mismatch, doubt]) if (fault !== undefined) warnings.push(describeError(fault));
     if (index === undefined) warnings.push(`no index: htskit index writes it`);
     else if (isLocal && (await isOlder(index.key, data.key))) warnings.push('the index is older than the file');
+    const missing = truncation ?? (await findMissingReference(file, { loader, stat: sourceStat, reference }));
+    if (typeof missing === 'string') warnings.push(missing);
     const { size } = header.header.referenceIds;
     const references = size > 0 ? size : (asBinning(storedIndex)?.tabix?.names.length ?? 0);
     return { ...found, bytes: sourceStat.size, references, warnings };

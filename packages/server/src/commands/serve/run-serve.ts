@@ -28,9 +28,13 @@ async function runSingle(command: ServeArguments, first: LoadedOptions): Promise
   };
   if (command.flags.config !== undefined) reloadOnSignal({ command, current: first, reload, logger });
   const server = await starting;
-  endOnSignal(() => server.close(), logger);
+  const closing = new AbortController();
+  endOnSignal(() => {
+    closing.abort();
+    return server.close();
+  }, logger);
   process.stdout.write(`listening on ${server.url}\n`);
-  await logStart(server, { command, options: first.serve, logger });
+  await logStart(server, { command, options: first.serve, logger, signal: closing.signal });
   if (!command.flags.examples) return;
   const write = (line: string): void => void process.stderr.write(`${line}\n`);
   await writeExamples(server, { baseUrl: server.publicUrl, write });

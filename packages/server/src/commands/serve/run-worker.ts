@@ -32,7 +32,9 @@ export async function runWorker(command: ServeArguments): Promise<void> {
     settlesFirst: !isFirst,
     serverLimits: { ...options.serverLimits, memoryBytes: memoryBytes > 0 ? memoryBytes : shareOfContainer(count) },
   });
+  const closing = new AbortController();
   link.onClose = (closeOptions) => {
+    closing.abort();
     server
       .close(closeOptions)
       .then(() => link.end())
@@ -47,7 +49,7 @@ export async function runWorker(command: ServeArguments): Promise<void> {
   };
   link.listening(server.url);
   if (!isFirst) return;
-  await logStart(server, { command, options, logger });
+  await logStart(server, { command, options, logger, signal: closing.signal });
   if (command.flags.examples) {
     const write = (text: string): void => void process.stderr.write(`${text}\n`);
     await writeExamples(server, { baseUrl: server.publicUrl, write });

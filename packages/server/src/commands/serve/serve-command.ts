@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ProcessesSetting } from '../../config/sections/operation.js';
 import { describeError } from '../../errors.js';
 import { parsePublicUrl } from '../../runtime/public-url.js';
-import { addValue, charactersOption, parseNamingAuthority } from '../command-line.js';
+import { addValue, charactersOption, parseNamingAuthority, parsePort } from '../command-line.js';
 import type { ServeCommandFlags } from './load-options.js';
 
 const NOTES = `
@@ -59,12 +59,6 @@ export function addServeCommand(program: Command): void {
     const { runServe } = await import('./run-serve.js');
     await runServe({ paths, flags });
   });
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65535) throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
-  return port;
 }
 
 function parseProcesses(text: string): ProcessesSetting {

@@ -7,6 +7,8 @@ interface StartReportInput {
   readonly command: ServeArguments;
   readonly options: Pick<ServeOptions, 'htsget' | 'objectLocations'>;
   readonly logger: Pick<Logger, 'info'>;
+  /** Aborted when the server closes: nothing is logged then. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -15,7 +17,7 @@ interface StartReportInput {
  */
 export async function logStart(
   server: Pick<RunningServer, 'objects' | 'sequences' | 'unservedFiles'>,
-  { command, options, logger }: StartReportInput,
+  { command, options, logger, signal }: StartReportInput,
 ): Promise<void> {
   const objects = await server.objects.list().then(
     ({ length }) => length,
@@ -23,6 +25,7 @@ export async function logStart(
     () => undefined,
   );
   await server.sequences.settled();
+  if (signal.aborted) return;
   const { sequences, stores, failedFiles } = server.sequences.counts;
   const { unservedFiles } = server;
   const isPublic = options.htsget?.authorize === undefined;

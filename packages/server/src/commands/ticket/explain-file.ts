@@ -15,7 +15,7 @@ import {
 import type { BorrowedBytes, ByteSource } from '@htskit/io';
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
 import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
-import { openReferenceBases } from '../../stored-file/reference-bases.js';
+import { openReferenceSearch } from '../../stored-file/reference-search.js';
 
 export interface ExplainFileOptions extends FileQuery {
   readonly precision: Precision;
@@ -72,7 +72,7 @@ const MEASURED_BYTES = DEFAULT_LIMITS.exactBytes;
 export async function explainFile(path: string, options: ExplainFileOptions): Promise<FileExplanation> {
   const open = await openStoredFile(path);
   try {
-    const reference = options.reference === undefined ? undefined : await openReferenceBases(options.reference);
+    const reference = await openReferenceSearch({ location: options.reference, isLocal: true });
     return await explainOpenFile(path, open, { ...options, reference });
   } finally {
     await open.close();

@@ -1,4 +1,5 @@
 import type { AlignmentFile, VariantFile } from '@htskit/records';
+import { InvalidArgumentError } from 'commander';
 import { type NamedFormat, namedFormat } from '../../files/named-format.js';
 import { UsageError } from '../../usage-error.js';
 
@@ -6,13 +7,40 @@ import { UsageError } from '../../usage-error.js';
 export type ViewedFile = AlignmentFile | VariantFile;
 
 /** The formats that records are written in. */
-export const OUTPUT_FORMATS = ['sam', 'sam.gz', 'bam', 'vcf', 'vcf.gz', 'bcf'] as const satisfies NamedFormat[];
+const OUTPUT_FORMATS = ['sam', 'sam.gz', 'bam', 'vcf', 'vcf.gz', 'bcf'] as const satisfies NamedFormat[];
 
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 const READ_FORMATS: readonly OutputFormat[] = ['sam', 'sam.gz', 'bam'];
 /** Formats that a terminal can show. */
 const TEXT_FORMATS: readonly OutputFormat[] = ['sam', 'vcf'];
+
+/** The letters of bcftools for formats; `u` is BCF without compression. */
+const FORMAT_LETTERS: Readonly<Record<string, RequestedFormat>> = {
+  b: { format: 'bcf' },
+  u: { format: 'bcf', level: 0 },
+  z: { format: 'vcf.gz' },
+  v: { format: 'vcf' },
+};
+
+/** The values of `--output-format`. */
+export const OUTPUT_WORDS: readonly string[] = [...OUTPUT_FORMATS, ...Object.keys(FORMAT_LETTERS)];
+
+/** A format to write, and the compression level if it is not the default. */
+export interface RequestedFormat {
+  readonly format: OutputFormat | 'binary';
+  readonly level?: number;
+}
+
+/** Parses a value of `--output-format`: a word in any letter case, or a letter of bcftools, which a compression level may follow. */
+export function parseOutputFormat(text: string): RequestedFormat {
+  const format = OUTPUT_FORMATS.find((each) => each === text.toLowerCase());
+  if (format !== undefined) return { format };
+  const [, letter = '', level] = /^([a-z])(\d)?$/.exec(text) ?? [];
+  const requested = FORMAT_LETTERS[letter];
+  if (requested === undefined) throw new InvalidArgumentError(`Allowed choices are ${OUTPUT_WORDS.join(', ')}.`);
+  return level === undefined ? requested : { ...requested, level: Number(level) };
+}
 
 /** The parts of the output. */
 export type OutputPart = 'header' | 'records' | 'all';

@@ -15,6 +15,8 @@ export interface RecordOutput {
   readonly file: ViewedFile;
   readonly format: OutputFormat;
   readonly part: OutputPart;
+  /** Compression level, from 0 to 9. Default 6. */
+  readonly level?: number;
   /** Number of threads that compress. Default 0: the main thread does. */
   readonly threads?: number;
 }
@@ -22,7 +24,7 @@ export interface RecordOutput {
 /** Yields records as the bytes of a file of another format. Files that are not plain text always have a header. */
 export async function* writeRecords(
   records: AsyncIterable<Uint8Array>,
-  { file, format, part, threads = 0 }: RecordOutput,
+  { file, format, part, level, threads = 0 }: RecordOutput,
 ): AsyncGenerator<Uint8Array, void> {
   const converter = createConverter(file, format);
   async function* uncompressed(): AsyncGenerator<BorrowedBytes, void> {
@@ -32,17 +34,17 @@ export async function* writeRecords(
     yield* converter.finish();
   }
   if (isText(format)) yield* toOwnedChunks(uncompressed());
-  else if (threads === 0) yield* deflateStream(uncompressed());
-  else yield* deflateOnThreads(uncompressed(), threads);
+  else if (threads === 0) yield* deflateStream(uncompressed(), { level });
+  else yield* deflateOnThreads(uncompressed(), { level, threads });
 }
 
 async function* deflateOnThreads(
   data: AsyncIterable<BorrowedBytes>,
-  threads: number,
+  { level, threads }: Required<Pick<RecordOutput, 'threads'>> & Pick<RecordOutput, 'level'>,
 ): AsyncGenerator<Uint8Array, void> {
   const pool = new BgzfPool({ threads });
   try {
-    yield* pool.deflate(data);
+    yield* pool.deflate(data, { level });
   } finally {
     await pool.close();
   }

@@ -1,71 +1,46 @@
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { CramReferenceSource } from '@htskit/formats';
 import type { Region } from '@htskit/records';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
-import { STDOUT } from '../../files/standard-streams.js';
 import { checkOutput, checkTerminal, isGarbledByProgress, writeOutput } from '../../files/write-output.js';
 import { parseRegion } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { formatCount } from '../../terminal/format-count.js';
 import { warn } from '../../terminal/messages.js';
 import { startProgressLine } from '../../terminal/progress.js';
-import {
-  addQuiet,
-  addRegions,
-  addValue,
-  isUrlTarget,
-  readIntervals,
-  type TargetOptions,
-  threadsOption,
-  withInterrupt,
-  wordOption,
-} from '../command-line.js';
+import { isUrlTarget, readIntervals, withInterrupt } from '../command-line.js';
 import type { OpenRecords } from './open-records.js';
+import { formatOfOutput, isAlignments, isText, type RequestedFormat, resolveFormat } from './output-format.js';
 import {
-  formatOfOutput,
-  isAlignments,
-  isText,
-  OUTPUT_FORMATS,
-  type OutputFormat,
-  type OutputPart,
-  resolveFormat,
-  type ViewedFile,
-} from './output-format.js';
-
-interface ViewFlags {
-  readonly regionsFile?: string;
-  readonly count: boolean;
-  readonly header: boolean;
-  readonly withHeader: boolean;
-  readonly withoutHeader: boolean;
-  readonly binary: boolean;
-  readonly outputFormat?: OutputFormat;
-  readonly output: string;
-  readonly threads?: number;
-  readonly reference?: string;
-  readonly index?: string;
-  readonly service: boolean;
-  readonly httpHeader: readonly string[];
-  readonly tokenFile?: string;
-}
-
-const TARGET_OPTIONS: TargetOptions = {
-  file: {},
-  url: { httpHeader: '--http-header', tokenFile: '--token-file', service: '--service' },
-};
+  addViewOptions,
+  checkViewOptions,
+  partOf,
+  selectionOf,
+  TARGET_OPTIONS,
+  type ViewFlags,
+} from './view-options.js';
 
 const NOTES = `
 Reads are printed as SAM without the header, as by samtools view; variants as VCF
-with it, as by bcftools view. Of several regions, each record is printed once, in
+with it, as by bcftools view. The options -h, -H, -q, -f, -F and -r mean what they
+mean to samtools view for reads, and to bcftools view for variants, or are refused.
+-c always counts, and -O takes the letters of bcftools, too. Without -O and -b, the
+name of the output decides its format: .sam, .sam.gz, .bam, .vcf, .vcf.gz, .vcf.bgz
+or .bcf; other names get text, and .cram is refused. Of several regions, each record is printed once, in
 the order of the file. Regions of a local file without an index are found by
 reading all of it. A URL whose path ends with .bam, .cram, .bcf, .vcf.gz or
 .vcf.bgz is a file on a server with range requests; other URLs are tickets of an
 htsget service. A bearer token is read from --token-file or HTSKIT_TOKEN.
 
+CRAM finds its bases as with samtools: by -T, by REF_CACHE and REF_PATH, which has
+no default, and by UR of the header if the file is local.
+
 Examples:
   htskit view reads.bam chr1:1M-2M
-  htskit view reads.cram chr1 -T genome.fa -b -o chr1.bam
+  htskit view reads.cram chr1 -T genome.fa -o chr1.bam
+  htskit view reads.bam -c -q 30 -F UNMAP,SECONDARY
   htskit view https://data.example.org/variants.vcf.gz -L genes.bed
   htskit view -c https://data.example.org/reads/NA12878 chr1:1,000-2,000
 
@@ -77,29 +52,7 @@ export function addViewCommand(program: Command): void {
     .command('view')
     .description('print or convert the records of a file, or of an htsget service')
     .argument('<FILE|URL>', 'a BAM, CRAM, bgzipped VCF or BCF file, its URL, or the ticket URL of an htsget service');
-  const command = addQuiet(addRegions(viewing))
-    .option('-c, --count', 'print only the number of records', false)
-    .option('--header', 'print only the header', false)
-    .addOption(new Option('--with-header', 'print the header, too: as samtools view -h').default(false))
-    .addOption(
-      new Option('--without-header', 'omit the header: as bcftools view -H').default(false).conflicts('withHeader'),
-    )
-    .addOption(new Option('-b, --binary', 'write BAM or BCF').default(false).conflicts('outputFormat'))
-    .addOption(
-      wordOption(
-        '-O, --output-format <format>',
-        'format of the output (default: by the name of the output, or text)',
-        OUTPUT_FORMATS,
-      ),
-    )
-    .option('-o, --output <file>', 'output file, or - for stdout', STDOUT)
-    .option('-T, --reference <location>', 'bases of CRAM: FASTA, 2bit, sequence store, or URL of a refget server')
-    .addOption(threadsOption('threads that compress the output (default: 0, only the main thread)'))
-    .option('--index <location>', 'path or URL of the index (default: beside the file)')
-    .option('--service', 'the URL is one of an htsget service, whatever its extension', false)
-    .option('-H, --http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
-    .option('--token-file <file>', 'file with a bearer token for a URL')
-    .addHelpText('after', NOTES);
+  const command = addViewOptions(viewing).addHelpText('after', NOTES);
   command.action(async (target: string, regions: string[], flags: ViewFlags) => {
     const isUrl = isUrlTarget(target, command, TARGET_OPTIONS);
     try {
@@ -120,15 +73,39 @@ interface ViewTask {
 }
 
 async function view(task: ViewTask): Promise<void> {
-  const { regionsFile, reference } = task.flags;
-  const intervals = await readIntervals(task.regions, regionsFile);
-  const bases = reference === undefined ? undefined : await withPath(reference, openBases(reference));
-  await withPath(task.target, viewTarget(task, intervals, bases));
+  const { target, isUrl, regions, flags } = task;
+  const { regionsFile, reference, output, binary, outputFormat } = flags;
+  if (flags.count && /^\d+$/.test(target) && regions.length > 0 && !existsSync(target)) {
+    throw new UsageError('-c counts records and takes no value; for bcftools view -c, pipe the output to it');
+  }
+  // What cannot be written is an error before anything is read.
+  const named = formatOfOutput(output);
+  const requested = binary ? { format: 'binary' as const } : (outputFormat ?? (named && { format: named }));
+  const intervals = await readIntervals(regions, regionsFile);
+  const bases = searchReferences(reference, isUrl);
+  const opened = await withPath(target, open(task, bases.read));
+  try {
+    checkViewOptions(opened.file, flags);
+    // A location that cannot be opened is an error even if no bases are needed.
+    if (reference !== undefined) await withPath(reference, bases.open());
+    await withPath(target, viewOpened(opened, task, { intervals, requested }));
+  } finally {
+    await opened.file.close();
+  }
 }
 
-async function openBases(location: string): Promise<CramReferenceSource> {
-  const { openReferenceBases } = await import('../../stored-file/reference-bases.js');
-  return openReferenceBases(location);
+/** Creates the source of reference bases. What looks for them is loaded when it is needed: only CRAM files need it. */
+function searchReferences(
+  location: string | undefined,
+  isUrl: boolean,
+): { readonly open: () => Promise<CramReferenceSource>; readonly read: CramReferenceSource } {
+  let opening: Promise<CramReferenceSource> | undefined;
+  const search = async (): Promise<CramReferenceSource> => {
+    const { openReferenceSearch } = await import('../../stored-file/reference-search.js');
+    return openReferenceSearch({ location, isLocal: !isUrl });
+  };
+  const open = (): Promise<CramReferenceSource> => (opening ??= search());
+  return { open, read: async (request) => (await open())(request) };
 }
 
 /** Adds the path of a file to an error. URLs are left out, since they may hold a secret. */
@@ -138,44 +115,40 @@ async function withPath<T>(location: string, result: Promise<T>): Promise<T> {
   });
 }
 
-/** Prints records, a header or a count. `intervals` are those of a BED file. */
-async function viewTarget(
-  task: ViewTask,
-  intervals: readonly Region[] | undefined,
-  reference: CramReferenceSource | undefined,
-): Promise<void> {
-  const { target, isUrl, flags, signal } = task;
-  const { output } = flags;
-  // Before anything is read.
-  const requested = flags.binary ? 'binary' : (flags.outputFormat ?? formatOfOutput(output));
-  await checkOutput(output, isUrl ? [] : [target]);
-  const opened = await open(task, reference);
-  const { file } = opened;
-  try {
-    const regions = intervals ?? selectRegions(opened, task.regions);
-    const reading = { signal, scan: !isUrl, skipUnknown: intervals !== undefined };
-    if (flags.count) {
-      const line = `${await counting(target, file.count(regions, reading))}\n`;
-      await writeOutput(output, once(new TextEncoder().encode(line)), { signal });
-      return;
-    }
-    const format = resolveFormat(file, requested);
-    if (!isText(format)) checkTerminal(format.toUpperCase(), output);
-    const records = file.recordBytes(regions, reading);
-    const part = partOf(file, flags);
-    const { writeRecords } = await import('./record-output.js');
-    const chunks = writeRecords(records, { file, format, part, threads: flags.threads });
-    await writeOutput(output, withProgress(chunks, { target, isVisible: !isGarbledByProgress(output) }), { signal });
-  } finally {
-    await file.close();
-  }
+interface ViewSettings {
+  /** The intervals of a BED file. */
+  readonly intervals: readonly Region[] | undefined;
+  readonly requested: RequestedFormat | undefined;
 }
 
-async function open(
-  { target, isUrl, flags, signal }: ViewTask,
-  reference: CramReferenceSource | undefined,
-): Promise<OpenRecords> {
+/** Prints records, a header or a count. */
+async function viewOpened(opened: OpenRecords, task: ViewTask, { intervals, requested }: ViewSettings): Promise<void> {
+  const { target, isUrl, flags, signal } = task;
+  const { output, threads } = flags;
+  const { file } = opened;
+  const regions = intervals ?? selectRegions(opened, task);
+  const reading = { signal, scan: !isUrl, skipUnknown: intervals !== undefined };
+  const selection = selectionOf(file, flags);
+  const all = file.recordBytes(regions, reading);
+  const { countReads, filterReads } = await import('./read-filter.js');
+  const records = selection === undefined ? all : filterReads(all, selection);
+  if (flags.count) {
+    const count = selection === undefined ? file.count(regions, reading) : countReads(records);
+    const line = `${await counting(target, count)}\n`;
+    await writeOutput(output, once(new TextEncoder().encode(line)), { signal });
+    return;
+  }
+  const format = resolveFormat(file, requested?.format);
+  if (!isText(format)) checkTerminal(format.toUpperCase(), output);
+  const { writeRecords } = await import('./record-output.js');
+  const writing = { file, format, part: partOf(file, flags), level: requested?.level, threads };
+  const chunks = writeRecords(records, writing);
+  await writeOutput(output, withProgress(chunks, { target, isVisible: !isGarbledByProgress(output) }), { signal });
+}
+
+async function open({ target, isUrl, flags, signal }: ViewTask, reference: CramReferenceSource): Promise<OpenRecords> {
   const { index, service: isService, httpHeader: headerLines, tokenFile } = flags;
+  await checkOutput(flags.output, isUrl ? [] : [target]);
   const { openLocalRecords, openUrlRecords } = await import('./open-records.js');
   return (isUrl ? openUrlRecords : openLocalRecords)(target, {
     isService,
@@ -190,17 +163,17 @@ async function open(
 }
 
 /** Returns the regions of the command line, or else those of the URL; undefined for all records. */
-function selectRegions({ file, regions: ofUrl }: OpenRecords, texts: readonly string[]): readonly Region[] | undefined {
+function selectRegions(
+  { file, regions: ofUrl }: OpenRecords,
+  { regions, flags }: ViewTask,
+): readonly Region[] | undefined {
+  const lists = isAlignments(file) ? [] : flags.r;
+  const texts = [...regions, ...lists.flatMap((list) => list.split(','))];
   if (texts.length === 0) return ofUrl;
   const names = new Set(file.references.map(({ name }) => name));
   // A VCF file need not declare its contigs.
   const isReference = names.size === 0 && !isAlignments(file) ? undefined : (name: string) => names.has(name);
   return texts.map((text) => parseRegion(text, isReference));
-}
-
-function partOf(file: ViewedFile, { header, withHeader, withoutHeader }: ViewFlags): OutputPart {
-  if (header) return 'header';
-  return withHeader || !(withoutHeader || isAlignments(file)) ? 'all' : 'records';
 }
 
 /** Shows how long a count takes. */

@@ -4,8 +4,8 @@ import { isBelow, isSequenceFile, isSystemError } from '@htskit/catalogue/intern
 import { createMd5, normalizeSequence } from '@htskit/digest';
 import type { CramReferenceRequest, CramReferenceSource } from '@htskit/htsget';
 import { LruCache, toHex } from '@htskit/io';
+import { openReference } from '@htskit/records/internal';
 import { fileSource } from '@htskit/storage/file';
-import { openReferenceBases } from '../../stored-file/reference-bases.js';
 
 /** Files that are kept open. */
 const OPEN_FILES = 100;
@@ -56,7 +56,7 @@ export class ReferenceFiles {
   async #open(path: string): Promise<ReferenceFile> {
     const { version } = await fileSource(path).stat();
     return this.#files.load(`${path}\n${version}`, async () => {
-      const bases = await openReferenceBases(path);
+      const bases = await openReference(path);
       return { value: { bases, isVerified: new Map() }, weight: 1 };
     });
   }

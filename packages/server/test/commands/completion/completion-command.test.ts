@@ -36,7 +36,7 @@ describe('the script for bash', () => {
     // One run of bash for all, since each takes a while.
     const cases = commandWords(program).flatMap(({ path, subcommands, options }) => [
       ...subcommands.map(({ name }) => [...path, name]),
-      ...options.map(({ long }) => [...path, long]),
+      ...options.map(({ short, long }) => [...path, long ?? short]),
     ]);
     const calls = cases.map((words) => {
       return `COMP_WORDS=(htskit ${words.join(' ')}); COMP_CWORD=${words.length}; _htskit; echo "\${COMPREPLY[@]}"`;

@@ -81,6 +81,21 @@ test('reports the files of each location and those without an index', async () =
   ]);
 });
 
+test('reports CRAM files that need a reference, if no sequences are configured', async () => {
+  for (const name of ['a.cram', 'deep/b.cram']) {
+    copy('referenced/reads.cram', `data/${name}`);
+    copy('referenced/reads.cram.crai', `data/${name}.crai`);
+  }
+  copy('reads.cram', 'data/c.cram');
+  copy('reads.cram.crai', 'data/c.cram.crai');
+  copy('genome.fa.gz', 'genome.fa.gz');
+  const htsget = ['htsget:', '  locations:', '    - location: data'];
+  const warning = '  without the reference of CRAM, so not as BAM: reads/a, reads/deep/b';
+  expect(await check(...htsget)).toEqual(['htsget data: 3 files', warning, 'htskit.yaml is valid']);
+  const lines = await check(...htsget, 'refget:', '  sources:', '    - location: genome.fa.gz');
+  expect(lines).not.toContain(warning);
+});
+
 test('reports the local files that are truncated or may be', async () => {
   copy('reads.bam', 'data/whole.bam');
   copy('no-eof.bam', 'data/unmarked.bam');

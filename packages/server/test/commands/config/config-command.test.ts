@@ -130,6 +130,7 @@ test('SIGHUP reloads the configuration, an invalid one changes nothing, and SIGT
   child.kill('SIGHUP');
   await until('cannot reload the configuration');
   expect(all).toEqual([
+    'serving 1 object and 0 sequences; everything is public',
     'htskit.yaml:1:41: htsget.locations[0].prefx: unknown key; did you mean "prefix"?',
     'cannot reload the configuration, keeping the current one',
   ]);
@@ -146,7 +147,8 @@ test('SIGHUP reloads the configuration, an invalid one changes nothing, and SIGT
 test('a reload that loses every location or most objects needs a second SIGHUP for the same configuration', async () => {
   configure('log: { format: text }', 'htsget: { locations: [{ location: data }, { location: data, prefix: b }] }');
   const { child, url } = await start('--config', 'htskit.yaml');
-  const { all } = linesOf(child);
+  const { all, until } = linesOf(child);
+  await until('serving 2 objects');
   const reload = async (...lines: readonly string[]): Promise<string> => {
     configure(...lines);
     all.length = 0;

@@ -61,6 +61,26 @@ test('lists the same as JSON, several files of an object together', async () => 
   expect(sequences[0]).toMatchObject({ name: 'chr1', length: 150_000, md5: '8d7cdef404cd54bc03939a96b12c7488' });
 });
 
+test('warns of CRAM files whose reference is not served', async () => {
+  const folder = createFolder();
+  for (const name of ['reads.cram', 'reads.cram.crai'])
+    copyFileSync(fixturePath(`referenced/${name}`), join(folder, name));
+  const warnings = async (): Promise<readonly string[]> => {
+    const { objects } = await listJson<FolderListing>(folder);
+    return objects.flatMap(({ files }) => files.flatMap((file) => file.warnings));
+  };
+  const missing = 'reference "chr1" (MD5 8d7cdef404cd54bc03939a96b12c7488) is not available here';
+  const expected = [`BAM of this object is made from CRAM, whose ${missing}; format=CRAM needs no reference`];
+  expect(await warnings()).toEqual(expected);
+  const logged: string[] = [];
+  const options = { paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh' } as const;
+  const server = await serve({ ...options, log: (message) => logged.push(message) });
+  onTestFinished(() => server.close());
+  await expect.poll(() => logged).toEqual([`reads/reads: ${expected[0]}`]);
+  copyFileSync(fixturePath('genome.fa'), join(folder, 'genome.fa'));
+  expect(await warnings()).toEqual([]);
+});
+
 test('warns of files that are not served as they should be', async () => {
   const folder = createFolder('reads.bam', 'reads.bam.bai', 'v21.cram', 'v21.cram.crai', 'variants.bcf');
   utimesSync(join(folder, 'reads.bam.bai'), 1, 1);

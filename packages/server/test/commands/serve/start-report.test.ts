@@ -23,6 +23,7 @@ async function report(
   format: 'json' | 'text',
   given: Partial<ServeOptions> = {},
   flags: { readonly config?: string } = {},
+  { signal }: AbortController = new AbortController(),
 ): Promise<string[]> {
   const common = { host: '127.0.0.1', port: 0, authority: 'ga4gh', log: () => undefined } as const;
   const options = { ...common, paths: [folder], ...given };
@@ -30,12 +31,12 @@ async function report(
   const lines: string[] = [];
   const logger = createLogger({ format }, { stream: { write: (line: string) => void lines.push(line) } });
   const none = { circular: [], aliases: [], examples: false };
-  await logStart(server, { command: { paths: options.paths, flags: { ...none, ...flags } }, options, logger });
+  await logStart(server, { command: { paths: options.paths, flags: { ...none, ...flags } }, options, logger, signal });
   await server.close();
   return lines;
 }
 
-test('says in one line what is served, what is not, and to whom', async () => {
+test('says in one line what is served, what is not, and whether everything is public', async () => {
   copy('reads.bam', 'reads.cram', 'variants.vcf.gz', 'genome.fa');
   cpSync(fixturePath('reads.bam'), join(folder, 'service-info.bam'));
   writeFileSync(join(folder, 'broken.2bit'), 'no');
@@ -82,4 +83,10 @@ test('says that a bucket may have more, or cannot be listed', async () => {
     'serving objects that cannot be listed and 0 sequences; everything is public\n',
   ]);
   await bucket.server.close();
+});
+
+test('says nothing once the server closes', async () => {
+  const closing = new AbortController();
+  closing.abort();
+  expect(await report('text', {}, {}, closing)).toEqual([]);
 });

@@ -1,10 +1,11 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openReference } from '@htskit/records/internal';
 import { encodeTwoBit, expectations, fixturePath } from '@htskit/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../src/runtime/serve.js';
-import { openReferenceBases } from '../../src/stored-file/reference-bases.js';
+
 import { runCommand } from '../run-command.js';
 
 const { sequences, slices } = expectations('genome.fa');
@@ -20,7 +21,7 @@ const EXPECTED = SLICES.map(({ bases }) => bases.toUpperCase());
 
 /** Returns the bases of the slices at a location; that of an unknown sequence is undefined. */
 async function slicesAt(location: string): Promise<(string | undefined)[]> {
-  const bases = await openReferenceBases(location);
+  const bases = await openReference(location);
   const unknown = { name: 'unknown', md5: '0'.repeat(32), length: 9, start: 0, end: 5 };
   const requests = SLICES.map(({ name, start, end }) => {
     const { md5, length = 0 } = sequences.find((sequence) => sequence.name === name) ?? {};
@@ -49,7 +50,7 @@ describe('of a FASTA', () => {
 test('reads a 2bit file by name', async () => {
   const path = join(folder, 'genome.2bit');
   writeFileSync(path, encodeTwoBit([{ name: 'chrT', bases: 'ACGTNACGTA' }]));
-  const bases = await openReferenceBases(path);
+  const bases = await openReference(path);
   const request = { name: 'chrT', md5: undefined, length: 10, start: 2, end: 20, signal: undefined };
   expect(new TextDecoder().decode(await bases(request))).toBe('GTNACGTA');
 });
@@ -68,6 +69,6 @@ test('reads a refget server by MD5', async () => {
 });
 
 test('knows no bases without an MD5 in a store or on a server', async () => {
-  const bases = await openReferenceBases('http://127.0.0.1:1');
+  const bases = await openReference('http://127.0.0.1:1');
   expect(await bases({ name: 'a', md5: undefined, length: 9, start: 0, end: 5, signal: undefined })).toBeUndefined();
 });

@@ -1,0 +1,119 @@
+import { type Command, Option } from 'commander';
+import { STDOUT } from '../../files/standard-streams.js';
+import { UsageError } from '../../usage-error.js';
+import { addQuiet, addRegions, addValue, type TargetOptions, threadsOption, wordOption } from '../command-line.js';
+import {
+  isAlignments,
+  OUTPUT_WORDS,
+  type OutputPart,
+  parseOutputFormat,
+  type RequestedFormat,
+  type ViewedFile,
+} from './output-format.js';
+import { parseFlags, parseMapq, type ReadSelection } from './read-selection.js';
+
+/** The options of `htskit view`. */
+export interface ViewFlags extends ReadSelection {
+  readonly regionsFile?: string;
+  readonly count: boolean;
+  readonly header: boolean;
+  readonly withHeader: boolean;
+  readonly withoutHeader: boolean;
+  readonly h: boolean;
+  readonly H: boolean;
+  readonly binary: boolean;
+  readonly outputFormat?: RequestedFormat;
+  readonly output: string;
+  readonly threads?: number;
+  readonly reference?: string;
+  /** `-r`: read groups of reads, and lists of regions of variants. */
+  readonly r: readonly string[];
+  readonly s?: string;
+  readonly index?: string;
+  readonly service: boolean;
+  readonly httpHeader: readonly string[];
+  readonly tokenFile?: string;
+}
+
+export const TARGET_OPTIONS: TargetOptions = {
+  file: {},
+  url: { httpHeader: '--http-header', tokenFile: '--token-file', service: '--service' },
+};
+
+/** Adds the options. Those of one letter mean what they mean to samtools view for reads, and to bcftools view for variants. */
+export function addViewOptions(command: Command): Command {
+  const withRegions = addQuiet(addRegions(command.helpOption('--help', 'display help for command')), '--quiet');
+  const withHeaders = withRegions
+    .option('-c, --count', 'print only the number of records', false)
+    .option('--header', 'print only the header', false)
+    .option('--with-header', 'print the header, too', false)
+    .addOption(new Option('--without-header', 'omit the header').default(false).conflicts('withHeader'))
+    .option('-h', 'reads: --with-header, as samtools view; variants: --header, as bcftools view', false)
+    .option('-H', 'reads: --header, as samtools view; variants: --without-header, as bcftools view', false);
+  return addOutputOptions(withHeaders)
+    .option('-q, --min-mapq <n>', 'only reads of at least this mapping quality', parseMapq)
+    .option('-f, --require-flags <flags>', 'only reads with all of these flags: a number, or names', parseFlags)
+    .option('-F, --exclude-flags <flags>', 'only reads with none of these flags', parseFlags)
+    .option(
+      '-r <text>',
+      'reads: only this read group, and reads without one; variants: regions, separated by commas; repeatable',
+      addValue,
+      [],
+    )
+    .addOption(new Option('-s <text>', 'refused: samtools subsamples reads by it, bcftools selects samples').hideHelp())
+    .option('-T, --reference <location>', 'bases of CRAM: FASTA, 2bit, sequence store, or URL of a refget server')
+    .option('--index <location>', 'path or URL of the index (default: beside the file)')
+    .option('--service', 'the URL is one of an htsget service, whatever its extension', false)
+    .option('--http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
+    .option('--token-file <file>', 'file with a bearer token for a URL');
+}
+
+function addOutputOptions(command: Command): Command {
+  return command
+    .addOption(new Option('-b, --binary', 'write BAM or BCF').default(false).conflicts('outputFormat'))
+    .addOption(
+      wordOption(
+        '-O, --output-format <format>',
+        'format of the output, whatever its name (default: by the name of the output, or text)',
+        OUTPUT_WORDS,
+      ).argParser(parseOutputFormat),
+    )
+    .option('-o, --output <file>', 'output file, or - for stdout', STDOUT)
+    .addOption(threadsOption('threads that compress the output (default: 0, only the main thread)'));
+}
+
+/** Returns which parts of a file to print. */
+export function partOf(file: ViewedFile, { header, withHeader, withoutHeader, h, H }: ViewFlags): OutputPart {
+  const isReads = isAlignments(file);
+  if (header || (isReads ? H : h)) return 'header';
+  if (isReads) return withHeader || h ? 'all' : 'records';
+  return withoutHeader || H ? 'records' : 'all';
+}
+
+/** The reads of a file to keep; undefined for all records. */
+export function selectionOf(file: ViewedFile, flags: ViewFlags): ReadSelection | undefined {
+  const { minMapq, requireFlags, excludeFlags, r } = flags;
+  if (!isAlignments(file)) return undefined;
+  const readGroups = r.length > 0 ? r : undefined;
+  const isAll = (minMapq ?? requireFlags ?? excludeFlags ?? readGroups) === undefined;
+  return isAll ? undefined : { minMapq, requireFlags, excludeFlags, readGroups };
+}
+
+/** Throws UsageError for options that do not apply to the records of a file, or that mean something else to bcftools. */
+export function checkViewOptions(file: ViewedFile, flags: ViewFlags): void {
+  const { minMapq, requireFlags, excludeFlags, reference, regionsFile, r, s } = flags;
+  const isReads = isAlignments(file);
+  if (s !== undefined) {
+    const other = isReads ? 'samtools view subsamples reads by it' : 'bcftools view selects samples by it';
+    throw new UsageError(`htskit view has no option -s: ${other}; pipe the output to it`);
+  }
+  if (isReads) return;
+  const selectors = { '-q': minMapq, '-f': requireFlags, '-F': excludeFlags };
+  for (const [option, value] of Object.entries(selectors)) {
+    if (value === undefined) continue;
+    throw new UsageError(`${option} selects reads, and ${file.format} has variants; pipe the output to bcftools view`);
+  }
+  if (r.length > 0 && regionsFile !== undefined) throw new UsageError('--regions-file cannot be combined with -r');
+  if (reference === undefined) return;
+  throw new UsageError(`-T names the bases of CRAM, and ${file.format} needs none; use -L for the regions of a file`);
+}
