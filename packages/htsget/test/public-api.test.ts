@@ -22,6 +22,7 @@ test('exports of the internal entry point', () => {
     [
       "asBinning",
       "availableFormats",
+      "checkAnswerable",
       "errorResponse",
       "parseHtsgetPath",
       "peekBlockClaim",

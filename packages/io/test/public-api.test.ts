@@ -48,6 +48,7 @@ test('the internal entry point exports these names', () => {
       "decodePercents",
       "encodePercents",
       "finishSteps",
+      "firstIndex",
       "growBytes",
       "loopTurns",
       "onAbort",
