@@ -25,7 +25,7 @@ async function pysam(...commands: readonly (readonly string[])[]): Promise<strin
 }
 
 async function view(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await runCommand(['view', '-q', ...args]);
+  const { code, stdout, stderr } = await runCommand(['view', '--quiet', ...args]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
