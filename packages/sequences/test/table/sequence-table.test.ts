@@ -1,7 +1,7 @@
 import { TimeSlice } from '@htskit/io/internal';
 import { memorySource } from '@htskit/storage/memory';
 import { describe, expect, test } from 'vitest';
-import { type OpenFastaOptions, readFastaTable, toFastaTable } from '../../src/fasta/open-fasta.js';
+import { readFastaTable, toFastaTable } from '../../src/fasta/open-fasta.js';
 import type { NamingOptions } from '../../src/name-tables.js';
 import type { NamedSequence } from '../../src/sequence.js';
 import { SequenceTable } from '../../src/table/sequence-table.js';
@@ -11,7 +11,7 @@ import { digestsOf } from '../rgstore/build-rgstore.js';
 
 const FASTA = '>chr1\nACGT\n>chr2\nGATTACA\n>chr3\nACGT\n>chr4\n\n>chr5\nTTTTTTTTTT\n';
 
-async function open(options: Partial<OpenFastaOptions> = {}): Promise<SequenceTable> {
+async function open(options: Partial<Parameters<typeof readFastaTable>[0]> = {}): Promise<SequenceTable> {
   const given = { data: memorySource(new TextEncoder().encode(FASTA)), ...options };
   return toFastaTable(await readFastaTable(given), given);
 }
