@@ -19,8 +19,8 @@ const IMPORTS = {
   formats: ['AlignmentRecord', 'parseVcfHeader', 'BcfVariantRecord', 'createCramDecoder'],
   indexes: [['parseBinningIndex', 12], 'parseCrai', 'parseFai', 'indexBam'],
   sequences: ['openFasta', 'openTwoBit'],
-  client: [['openHtsget', 14], 'RefgetClient'],
-  records: [['openAlignments', 45], ['openBam', 45], ['openVariants', 50], 'openTabix'],
+  client: [['openHtsget', 16], 'RefgetClient'],
+  records: [['openAlignments', 47], ['openBam', 45], ['openVariants', 50], 'openTabix'],
   refget: ['createRefgetHandler'],
   htsget: ['createHtsgetHandler'],
 };

@@ -29,3 +29,4 @@ export { readImportedTable, toImportedTable } from './store/imported-fasta.js';
 export { SequenceTable } from './table/sequence-table.js';
 export type { VersionedTable } from './table/table-data.js';
 export { readTwoBitTable, toTwoBitTable } from './two-bit/open-two-bit.js';
+export { TwoBitFile } from './two-bit/two-bit-file.js';

@@ -25,8 +25,8 @@ export class DownloadVerifier {
   }
 
   /** Adds the next bytes. Throws WRONG_FORMAT if they cannot be of the format that the ticket announces. */
-  add(chunk: Uint8Array): void {
-    this.#start?.push(chunk);
+  async add(chunk: Uint8Array): Promise<void> {
+    await this.#start?.push(chunk);
     this.#end?.push(chunk);
     this.#hasher?.update(chunk);
   }
@@ -36,7 +36,7 @@ export class DownloadVerifier {
     if (received === undefined) return;
     let bytes = 0;
     for await (const chunk of received) {
-      this.add(chunk);
+      await this.add(chunk);
       bytes += chunk.length;
     }
     if (bytes === state.bytes) return;

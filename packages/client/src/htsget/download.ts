@@ -85,7 +85,7 @@ export class Download {
   async *#deliverOrRecover(verifier: DownloadVerifier): AsyncGenerator<Uint8Array, boolean> {
     try {
       for await (const chunk of this.#deliver()) {
-        verifier.add(chunk);
+        await verifier.add(chunk);
         yield chunk;
       }
       return true;

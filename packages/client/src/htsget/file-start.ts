@@ -1,5 +1,5 @@
 import { BgzfError, EOF_MARKER } from '@htskit/bgzf';
-import { RangeInflater } from '@htskit/bgzf/internal';
+import type { RangeInflater } from '@htskit/bgzf/internal';
 import { concatBytes, peek, toHex } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
@@ -19,12 +19,11 @@ const BGZF_MAGIC = String.fromCharCode(...EOF_MARKER.subarray(0, 4));
 const START_BYTES = 16;
 /** Formats in BGZF blocks. */
 const BLOCK_FORMATS: readonly HtsgetFormat[] = ['BAM', 'VCF', 'BCF'];
-const WHOLE_FILE = { start: { coffset: 0, uoffset: 0 }, end: { coffset: Number.MAX_SAFE_INTEGER, uoffset: 0 } };
 
 /** Checks the first bytes of a download. A service may send those of another format, or an error page. */
 export class FileStart {
   readonly #format: HtsgetFormat;
-  readonly #blocks = new RangeInflater(WHOLE_FILE);
+  #blocks: RangeInflater | undefined;
   #bytes: Uint8Array = new Uint8Array();
   #data: Uint8Array = new Uint8Array();
   #isProven = false;
@@ -44,12 +43,12 @@ export class FileStart {
   }
 
   /** Adds the next bytes. Throws WRONG_FORMAT as soon as they cannot be of the format. */
-  push(chunk: Uint8Array): void {
+  async push(chunk: Uint8Array): Promise<void> {
     if (this.#isProven) return;
     this.#bytes = extend(this.#bytes, chunk);
     const isBlocks = isPrefix(this.#bytes, BGZF_MAGIC);
     if (isBlocks && BLOCK_FORMATS.includes(this.#format)) {
-      this.#inflate(chunk);
+      await this.#inflate(chunk);
       this.#isProven = this.#matches(this.#data, MAGIC[this.#format]);
     } else if (this.#format === 'VCF') {
       // It may also be gzip without blocks or, although that is deprecated, plain text (htsget 1.3.1, "format").
@@ -67,7 +66,9 @@ export class FileStart {
     throw new HtsgetClientError('TRUNCATED', `the ${this.#format} file ends before its header`);
   }
 
-  #inflate(chunk: Uint8Array): void {
+  async #inflate(chunk: Uint8Array): Promise<void> {
+    // Loaded when needed, since it is as large as the rest of the client.
+    this.#blocks ??= (await import('./inflate-from-start.js')).inflateFromStart();
     try {
       for (const { data } of this.#blocks.push(chunk)) this.#data = extend(this.#data, peek(data));
     } catch (cause) {

@@ -1,10 +1,12 @@
 import { BgzfReader, inflateStream, parseGzi } from '@htskit/bgzf';
 import { ClientError, RefgetClient } from '@htskit/client';
 import type { CramReferenceRequest, CramReferenceSource } from '@htskit/formats';
+import type { TwoBitRecord } from '@htskit/formats/internal';
 import { baseOffset, FaiBuilder, type FaiRecord, parseFai } from '@htskit/indexes';
 import type { ByteSource, ObjectStore } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
-import { openSequenceStore, openTwoBit } from '@htskit/sequences';
+import { openSequenceStore } from '@htskit/sequences';
+import { TwoBitFile } from '@htskit/sequences/internal';
 import { pathStore } from '@htskit/storage/internal';
 import { isMissing } from '../source/index-source.js';
 import { type OpenSource, openSource } from '../source/open-source.js';
@@ -59,11 +61,16 @@ async function storeBases(objects: ObjectStore): Promise<CramReferenceSource> {
 }
 
 async function twoBitBases({ source }: OpenSource): Promise<CramReferenceSource> {
-  const sequences = await openTwoBit({ data: source });
-  const byName = new Map(sequences.map((sequence) => [sequence.name, sequence]));
+  const file = await TwoBitFile.open({ data: source, stat: await source.stat() }, undefined);
+  const byName = new Map((await file.readEntries(undefined)).map((entry) => [entry.name, entry]));
+  let last: { readonly name: string; readonly record: TwoBitRecord } | undefined;
   return async ({ name, start, end, signal }) => {
-    const sequence = byName.get(name);
-    return sequence?.read(clip({ start, end }, sequence.metadata.length), { signal });
+    const entry = byName.get(name);
+    if (entry === undefined) return undefined;
+    // Requests mostly ask for the sequence of the request before.
+    const record = last?.name === name ? last.record : await file.readRecord(entry, signal);
+    last = { name, record };
+    return file.readBases(record, clip({ start, end }, record.length), signal);
   };
 }
 

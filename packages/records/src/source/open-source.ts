@@ -33,7 +33,7 @@ export interface OpenSource {
   readonly version: string;
   /** The path or URL of the file, if it was opened by that. */
   readonly location: string | URL | undefined;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**

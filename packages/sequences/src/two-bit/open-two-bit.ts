@@ -17,7 +17,7 @@ import {
   toTableData,
   type VersionedTable,
 } from '../table/table-data.js';
-import { TwoBitFile } from './two-bit-file.js';
+import { TwoBitFile, type TwoBitLimits } from './two-bit-file.js';
 
 export interface OpenTwoBitOptions extends NamingOptions {
   /** A UCSC 2bit file of either byte order and version. */
@@ -34,16 +34,6 @@ export interface OpenTwoBitOptions extends NamingOptions {
 }
 
 type TwoBitTableOptions = Omit<OpenTwoBitOptions, 'data'> & { readonly data: ByteSource };
-
-interface TwoBitLimits {
-  /** The maximum number of sequences of the file. Default 5,000,000. */
-  readonly sequences?: number;
-  /** The maximum number of bytes of the runs of N of one sequence, 8 for each run. Default 64 MiB. */
-  readonly recordBytes?: number;
-}
-
-const DEFAULT_SEQUENCES = 5_000_000;
-const DEFAULT_RECORD_BYTES = 2 ** 26;
 
 /**
  * Opens a 2bit file and returns its sequences, in the order of its index, as sequences that are read in place. Reads the file
@@ -95,9 +85,8 @@ export async function toTwoBitTable(
   });
 }
 
-function openFile({ data, signal, limits = {} }: TwoBitTableOptions, stat: SourceStat): Promise<TwoBitFile> {
-  const { sequences = DEFAULT_SEQUENCES, recordBytes = DEFAULT_RECORD_BYTES } = limits;
-  return TwoBitFile.open({ data, stat, limits: { sequences, recordBytes } }, signal);
+function openFile({ data, signal, limits }: TwoBitTableOptions, stat: SourceStat): Promise<TwoBitFile> {
+  return TwoBitFile.open({ data, stat, limits }, signal);
 }
 
 function checkDigests(table: SequenceTableData, expected: ReadonlyMap<string, string>): void {

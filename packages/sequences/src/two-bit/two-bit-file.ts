@@ -20,11 +20,20 @@ import { SequenceSourceError } from '../sequence-source-error.js';
 /** Bytes of the index in the first read. Its length follows only from the lengths of its names. */
 const INDEX_BYTES = 65_536;
 
+export interface TwoBitLimits {
+  /** The maximum number of sequences of the file. Default 5,000,000. */
+  readonly sequences?: number;
+  /** The maximum number of bytes of the runs of N of one sequence, 8 for each run. Default 64 MiB. */
+  readonly recordBytes?: number;
+}
+
+const DEFAULT_SEQUENCES = 5_000_000;
+const DEFAULT_RECORD_BYTES = 2 ** 26;
+
 interface TwoBitFileOptions {
   readonly data: ByteSource;
   readonly stat: SourceStat;
-  /** See `TwoBitLimits`. */
-  readonly limits: { readonly sequences: number; readonly recordBytes: number };
+  readonly limits?: TwoBitLimits;
 }
 
 /** Reads one version of a 2bit file. */
@@ -39,11 +48,11 @@ export class TwoBitFile {
 
   /** Reads the header. Throws FormatError, StorageError, and LIMIT_EXCEEDED for more sequences than allowed. */
   static async open(options: TwoBitFileOptions, signal: AbortSignal | undefined): Promise<TwoBitFile> {
-    const { data, stat, limits } = options;
+    const { data, stat, limits: { sequences = DEFAULT_SEQUENCES } = {} } = options;
     const read = { signal, version: stat.version };
     const header = parseTwoBitHeader(await data.read({ start: 0, end: TWO_BIT_HEADER_LENGTH }, read));
-    if (header.sequenceCount > limits.sequences) {
-      const message = `the 2bit file has ${header.sequenceCount} sequences, more than the limit of ${limits.sequences}`;
+    if (header.sequenceCount > sequences) {
+      const message = `the 2bit file has ${header.sequenceCount} sequences, more than the limit of ${sequences}`;
       throw new SequenceSourceError('LIMIT_EXCEEDED', message, { offset: 8 });
     }
     return new TwoBitFile(header, options);
@@ -57,15 +66,15 @@ export class TwoBitFile {
 
   /** Reads the length, the runs of N and the position of the bases of a sequence. */
   async readRecord({ offset }: Pick<TwoBitIndexEntry, 'offset'>, signal?: AbortSignal): Promise<TwoBitRecord> {
-    const { data, stat, limits } = this.#options;
+    const { data, stat, limits: { recordBytes = DEFAULT_RECORD_BYTES } = {} } = this.#options;
     const options = { header: this.#header, offset, fileSize: stat.size };
     const read = { signal, version: stat.version };
     // Clamped, because a source rejects a range that starts past the end.
     const start = Math.min(offset, stat.size);
     const head = await data.read({ start, end: start + TWO_BIT_RECORD_START_LENGTH }, read);
     const length = twoBitRecordLength(head, options);
-    if (length > limits.recordBytes) {
-      const message = `the runs of N of a sequence take more than ${limits.recordBytes} bytes`;
+    if (length > recordBytes) {
+      const message = `the runs of N of a sequence take more than ${recordBytes} bytes`;
       throw new SequenceSourceError('LIMIT_EXCEEDED', message, { offset });
     }
     return parseTwoBitRecord(await data.read({ start, end: start + length }, read), options);

@@ -31,7 +31,10 @@ async function view(...args: readonly string[]): Promise<string> {
 }
 
 /** Draws random numbers below a limit, and items of a list. */
-function chooser(seed: number): { below(limit: number): number; pick<Item>(items: readonly Item[]): Item } {
+function chooser(seed: number): {
+  readonly below: (limit: number) => number;
+  readonly pick: <Item>(items: readonly Item[]) => Item;
+} {
   const random = createRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
   return { below, pick: (items) => items[below(items.length)] as never };

@@ -58,7 +58,12 @@ describe.each(['VCF', 'BCF'])('samples and contigs of %s', (format) => {
     for (const path of [converted, downloaded]) {
       expect(await view(path)).toBe(recordsOf(expected(`${id}.expected.vcf`)));
     }
-    if (id === 'samples') expect(await run('view', '--with-header', downloaded)).toBe(expected('samples.expected.vcf'));
+  });
+
+  test('a download keeps the header', async () => {
+    const downloaded = join(temporary, `header.${format === 'VCF' ? 'vcf.gz' : 'bcf'}`);
+    await run('get', `${server.url}/variants/samples`, '--format', format, '-o', downloaded);
+    expect(await run('view', '--with-header', downloaded)).toBe(expected('samples.expected.vcf'));
   });
 });
 

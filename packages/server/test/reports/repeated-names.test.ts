@@ -98,7 +98,8 @@ test('a sample that is declared twice is an error that names it', async () => {
     '##fileformat=VCFv4.2\n##contig=<ID=a>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts\ts\na\t1\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\n';
   await writeFile(pathOf('samples.vcf.gz'), deflateBlocks(Buffer.from(text)));
   const { code, stderr } = await runCommand(['view', '--quiet', pathOf('samples.vcf.gz')]);
-  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('sample "s" is declared twice') });
+  expect(stderr).toContain('sample "s" is declared twice');
+  expect(code).toBe(1);
 });
 
 test('names of an index that repeat are an error that names them', async () => {
@@ -113,7 +114,8 @@ test('names of an index that repeat are an error that names them', async () => {
     await run('view', '--quiet', '-c', fixturePath('variants.vcf.gz')),
   );
   const { code, stderr } = await runCommand(['view', '--quiet', path, 'chr1']);
-  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('duplicate name "chr1"') });
+  expect(stderr).toContain('duplicate name "chr1"');
+  expect(code).toBe(1);
 });
 
 test('a sequence that FASTA has twice is read, but not by its name', async () => {
@@ -121,5 +123,6 @@ test('a sequence that FASTA has twice is read, but not by its name', async () =>
   await writeFile(path, '>a\nACGT\n>b\nGG\n>a\nTTTT\n');
   expect((await run('digest', path)).split('\n').map((line) => line.split('\t')[0])).toEqual(['a', 'b', 'a', '']);
   const { code, stderr } = await runCommand(['index', path]);
-  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('duplicate sequence name "a"') });
+  expect(stderr).toContain('duplicate sequence name "a"');
+  expect(code).toBe(1);
 });
