@@ -82,7 +82,7 @@ export function characterStart(bytes: Uint8Array, at: number): number {
  * Encodes a text as UTF-8, and each lone surrogate from U+DC80 to U+DCFF as the byte that `decodeText` made it of.
  *
  * @example
- * await writeFile('reads.sam', encodeText(samText));
+ * encodeText('c\udce9'); // Uint8Array [0x63, 0xe9]
  */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
   const encoded = encoder.encode(text);
