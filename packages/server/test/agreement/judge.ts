@@ -2,7 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installPythonPackages } from '@htskit/testing';
 import { runTool } from '../interop-tools.js';
+
+const requirements = fileURLToPath(new URL('../clients/pysam-requirements.txt', import.meta.url));
+
+/** The version of pysam, which bundles samtools, bcftools and htslib. */
+export const PYSAM_VERSION: string = /^pysam==(\S+)$/m.exec(readFileSync(requirements, 'utf8'))?.[1] ?? '';
+
+/** Installs pysam in `folder`. Returns the path of its Python, or undefined if no package registry is reachable. */
+export async function installPysam(folder: string): Promise<string | undefined> {
+  const bin = await installPythonPackages(join(folder, 'python'), requirements);
+  return bin === undefined ? undefined : join(bin, 'python');
+}
 
 /** A command of samtools, bcftools or tabix with its arguments. */
 export type Call = readonly [program: 'samtools' | 'bcftools' | 'tabix', command: string, ...args: string[]];

@@ -1,27 +1,26 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
-import { createRandom, installPythonPackages, volume } from '@htskit/testing';
+import { createRandom, volume } from '@htskit/testing';
 import { afterAll, describe, expect, test } from 'vitest';
+import { type Call, installPysam, judge, PYSAM_VERSION } from '../agreement/judge.js';
 import { lines, runTool } from '../interop-tools.js';
 import { runCommand } from '../run-command.js';
 
-const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const requirements = pathOf('../clients/pysam-requirements.txt');
-const version = /^pysam==(\S+)$/m.exec(readFileSync(requirements, 'utf8'))?.[1] ?? '';
-
 const scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
 // Skipped without a package registry of Python, also where CI is set: not every CI reaches one.
-const bin = await installPythonPackages(join(scratch, 'python'), requirements);
+const python = await installPysam(scratch);
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 /** Returns the outputs of commands of the samtools that pysam bundles. */
-async function pysam(...commands: readonly (readonly string[])[]): Promise<string[]> {
-  return JSON.parse(
-    await runTool([join(bin ?? '', 'python'), pathOf('pysam-samtools.py'), JSON.stringify(commands)]),
-  ) as string[];
+async function pysam(...commands: readonly (readonly [string, ...string[]])[]): Promise<string[]> {
+  const calls = commands.map((command): Call => ['samtools', ...command]);
+  const [outputs = []] = await judge(python ?? '', scratch, [calls]);
+  return outputs.map((output, index) => {
+    if (output === null) throw new Error(`samtools ${commands[index]?.join(' ')} failed`);
+    return output;
+  });
 }
 
 async function view(...args: readonly string[]): Promise<string> {
@@ -77,7 +76,7 @@ function lengthsOf(sam: string): string[] {
   return records.map((line) => line.replace(/^([^\t]+\t)(?:[^\t]+\t){7}([^\t]+)\t.*/, '$1$2'));
 }
 
-describe.skipIf(bin === undefined)(`the samtools of pysam ${version}`, () => {
+describe.skipIf(python === undefined)(`the samtools of pysam ${PYSAM_VERSION}`, () => {
   test.each(['2.1', '3.0', '3.1'])(
     'CRAM %s of both releases of samtools has the TLEN that was written',
     async (cram) => {
@@ -85,7 +84,7 @@ describe.skipIf(bin === undefined)(`the samtools of pysam ${version}`, () => {
       writeFileSync(sam, templates(1));
       const written = lengthsOf(readFileSync(sam, 'utf8'));
       const output = (name: string): string => join(scratch, `${name}-${cram}.cram`);
-      const args = (name: string): string[] => ['view', '-O', `cram,version=${cram},no_ref=1`, '-o', output(name), sam];
+      const args = (name: string): [string, ...string[]] => ['view', '-O', `cram,version=${cram},no_ref=1`, '-o', output(name), sam];
       await runTool(['samtools', ...args('old')]);
       const [, read = ''] = await pysam(args('new'), ['view', output('new')]);
       for (const name of ['old', 'new']) expect(lengthsOf(await view(output(name))), name).toEqual(written);
@@ -99,7 +98,7 @@ describe.skipIf(bin === undefined)(`the samtools of pysam ${version}`, () => {
     const path = join(scratch, 'cigars.bam');
     writeFileSync(path, cigarBam(2));
     const regions = Array.from({ length: volume(200) }, (_, index) => `ref:${10 * index + 1}-${10 * index + 3}`);
-    const inRegions = regions.map((region) => ['view', path, region]);
+    const inRegions = regions.map((region) => ['view', path, region] as const);
     const [, all = '', ...expected] = await pysam(['index', path], ['view', path], ...inRegions);
     expect(all.match(/\tCG:B/g)?.length).toBeGreaterThan(10);
     expect(await view(path)).toBe(all);
