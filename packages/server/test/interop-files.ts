@@ -108,7 +108,7 @@ export const WHOLE: number = 2 ** 31 - 1;
  * BED file, which is written.
  */
 export function localQuery(
-  { path, datatype }: AnswerCase,
+  { path, datatype }: Pick<AnswerCase, 'path' | 'datatype'>,
   { referenceName, start = 0, end }: TestRegion,
   bedPath: string,
 ): string[] {
@@ -141,7 +141,7 @@ export function decodingWithoutReference(references: readonly TestReference[], f
 
 /** Regions of a file: whole references, at their edges and beyond, empty ones, and random ones, most of them near records. */
 export function regionsOf(
-  { path, datatype }: AnswerCase,
+  { path, datatype }: Pick<AnswerCase, 'path' | 'datatype'>,
   {
     references,
     records,

@@ -1,6 +1,7 @@
 """Runs the commands of a manifest with the samtools and bcftools of pysam, and writes what each prints, or null if it fails."""
 
 import json
+import os
 import sys
 
 import pysam
@@ -14,9 +15,11 @@ def tabix(command, *args):
         path, preset = args
         pysam.tabix_index(path, preset=preset, force=True)
         return ""
-    path, reference, start, end = args
-    with pysam.TabixFile(path, encoding="utf-8") as lines:
-        return "".join(f"{line}\n" for line in lines.fetch(reference, int(start), int(end)))
+    path, *region = args
+    # pysam itself looks for nothing but TBI.
+    index = next(path + suffix for suffix in (".tbi", ".csi") if os.path.exists(path + suffix))
+    with pysam.TabixFile(path, index=index, encoding="utf-8") as lines:
+        return "".join(f"{line}\n" for line in lines.fetch(*region[:1], *map(int, region[1:])))
 
 
 def run(program, command, *args):

@@ -84,7 +84,14 @@ describe.skipIf(python === undefined)(`the samtools of pysam ${PYSAM_VERSION}`, 
       writeFileSync(sam, templates(1));
       const written = lengthsOf(readFileSync(sam, 'utf8'));
       const output = (name: string): string => join(scratch, `${name}-${cram}.cram`);
-      const args = (name: string): [string, ...string[]] => ['view', '-O', `cram,version=${cram},no_ref=1`, '-o', output(name), sam];
+      const args = (name: string): [string, ...string[]] => [
+        'view',
+        '-O',
+        `cram,version=${cram},no_ref=1`,
+        '-o',
+        output(name),
+        sam,
+      ];
       await runTool(['samtools', ...args('old')]);
       const [, read = ''] = await pysam(args('new'), ['view', output('new')]);
       for (const name of ['old', 'new']) expect(lengthsOf(await view(output(name))), name).toEqual(written);
