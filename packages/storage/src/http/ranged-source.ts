@@ -132,7 +132,7 @@ export class RangedSource implements ByteSource {
     }
     if (response.status !== 200 && response.status !== 206) throw await toServerError(response, transport);
     try {
-      const { range, size } = this.#checkRange(response, { start, end }, transport);
+      const { range, size } = await this.#checkRange(response, transfer, transport);
       this.#checkUnchanged(transfer, this.#toStat(response, size));
       transfer.end = range.end;
       return { response, range, size };
@@ -142,18 +142,31 @@ export class RangedSource implements ByteSource {
     }
   }
 
-  /** Throws UNAVAILABLE unless a response has the requested range, clipped at the end of the object. */
-  #checkRange(response: Response, requested: ByteRange, transport: Transport): Omit<RangeResponse, 'response'> {
+  /** Throws UNAVAILABLE unless a response has the rest of a transfer, clipped at the end of the object. */
+  async #checkRange(
+    response: Response,
+    transfer: Transfer,
+    transport: Transport,
+  ): Promise<Omit<RangeResponse, 'response'>> {
     if (response.status === 200) {
       // Some servers do not support ranges of empty objects.
       if (contentLength(response.headers) === 0) return { range: { start: 0, end: 0 }, size: 0 };
       throw this.#ignoresRange();
     }
-    const { start, end, size } = parsePartialContent(response, transport);
-    if (start === undefined || end === undefined || size === undefined) throw this.#hidesContentRange();
-    const range = clipRange(requested, size);
+    const { start, end, size: declared } = parsePartialContent(response, transport);
+    if (start === undefined || end === undefined) throw this.#hidesContentRange();
+    const size = declared ?? (await this.#findSize(transfer, transport));
+    const range = clipRange({ start: transfer.position, end: transfer.end }, size);
     if (start === range.start && end === range.end) return { range, size };
     throw this.#unavailable(`expected bytes [${range.start}, ${range.end}), found bytes [${start}, ${end})`);
+  }
+
+  /** Returns the size of an object whose partial responses do not declare it: `bytes 0-9/*` (RFC 9110 §14.4). */
+  async #findSize(transfer: Transfer, transport: Transport): Promise<number> {
+    if (transfer.size !== undefined) return transfer.size;
+    const stat = await this.#stat(transport);
+    this.#checkUnchanged(transfer, stat);
+    return stat.size;
   }
 
   /** Throws CHANGED unless a response belongs to the object that the transfer began with, which the first one defines. */
@@ -186,20 +199,31 @@ export class RangedSource implements ByteSource {
       throw await toServerError(response, transport);
     }
     try {
-      const stat = this.#toStat(response, this.#sizeOf(response, transport));
+      const size = this.#sizeOf(response, transport);
       await discardBody(response, transport);
-      return stat;
+      return size === undefined ? await this.#statByWhole(transport) : this.#toStat(response, size);
     } catch (error) {
       cancelBody(response);
       throw error;
     }
   }
 
-  #sizeOf(response: Response, transport: Transport): number {
+  /** Requests the whole object for nothing but the headers, for servers whose partial responses do not declare the size. */
+  async #statByWhole(transport: Transport): Promise<SourceStat> {
+    const response = await this.#send('GET', {}, transport);
+    if (response.status !== 200) throw await toServerError(response, transport);
+    cancelBody(response);
+    const size = contentLength(response.headers);
+    if (size === undefined) throw this.#unavailable('the store does not report the size of the object');
+    return this.#toStat(response, size);
+  }
+
+  /** Returns the size that the response to a range declares, or undefined if it is unknown. */
+  #sizeOf(response: Response, transport: Transport): number | undefined {
     const { status, headers } = response;
     if (status === 206) {
-      const { size } = parsePartialContent(response, transport);
-      if (size === undefined) throw this.#hidesContentRange();
+      const { start, size } = parsePartialContent(response, transport);
+      if (start === undefined) throw this.#hidesContentRange();
       return size;
     }
     // RFC 9110 §15.5.17: an empty object has no satisfiable range.
