@@ -17,7 +17,7 @@ def tabix(command, *args):
         return ""
     path, *region = args
     # pysam itself looks for nothing but TBI.
-    index = next(path + suffix for suffix in (".tbi", ".csi") if os.path.exists(path + suffix))
+    index = next((path + suffix for suffix in (".tbi", ".csi") if os.path.exists(path + suffix)), None)
     with pysam.TabixFile(path, index=index, encoding="utf-8") as lines:
         return "".join(f"{line}\n" for line in lines.fetch(*region[:1], *map(int, region[1:])))
 

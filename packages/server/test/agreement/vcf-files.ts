@@ -244,7 +244,8 @@ const INTEGERS = [
 ];
 const ODD_INTEGERS = ['', '2147483648', '-2147483648', '-2147483641', '1.5', 'x', '+3', '1e2', '007'];
 const FLOATS = ['0', '0.5', '1e-5', '-3.25', '1e10', '.', 'nan', 'inf', '-inf', '123456.7', '0.1'];
-const ODD_FLOATS = ['', 'x', '1e400', '.5', '5.', '+1', '1e', '-nan', '0x10'];
+/** Most of them are empty: other odd values are errors, and few files differ by nothing but an empty value. */
+const ODD_FLOATS = [...Array.from({ length: 24 }, () => ''), 'x', '1e400', '.5', '5.', '+1', '1e', '-nan', '0x10'];
 const TEXTS = ['a', 'bc', '.', 'x y', 'é', 'a%3Bb', 'T'];
 
 const LENGTHS_OF_ALLELES = ['.', '0', '5', '-5', '100', '-32769'];
