@@ -46,11 +46,14 @@ function describeLookup(cause: unknown): string | undefined {
     : undefined;
 }
 
+/** The remedy for CRAM whose reference is not available. The error that `ofFile` makes of such an error has it already. */
+const REMEDY = 'use -T FILE to name the FASTA with its bases';
+
 /** Returns the message of an error for the person who runs a command: it names the remedy if there is one. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message === UNCONNECTED) return describeConnection(error);
-  if (isMissingReference(error)) return `${error.message}; use -T FILE to name the FASTA with its bases`;
+  if (isMissingReference(error) && !error.message.endsWith(REMEDY)) return `${error.message}; ${REMEDY}`;
   if (error instanceof StorageError) return describeStorageError(error);
   return describeSystemError(error) ?? error.message;
 }

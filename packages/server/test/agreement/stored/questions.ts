@@ -6,7 +6,7 @@ import { type Answer, orNull } from '../agreement.js';
 import type { Call } from '../judge.js';
 import type { StoredFile } from './stored-files.js';
 
-/** What htskit answers about a file, and the calls of which the last prints what htslib answers. */
+/** An answer of htskit about a file, and the calls for the same answer of htslib, which the last one prints. */
 export interface Question {
   readonly what: string;
   readonly ours: Answer;

@@ -236,7 +236,7 @@ test.each([
   [
     'a reference that is not found',
     ['referenced/reads.cram', 'chr2'],
-    /: reference "chr2" \(MD5 61bf7480e9f16c5616852b3317c7e9ec\) is not available[^\n]*; use -T FILE to name the FASTA with its bases\n$/,
+    /: reference "chr2" \(MD5 61bf7480e9f16c5616852b3317c7e9ec\) is not available[^;\n]*; use -T FILE to name the FASTA with its bases\n$/,
   ],
   ['a missing reference', ['reads.cram', '-T', 'nothing.fa'], /^htskit: nothing\.fa: there is no such file\n$/],
   [
