@@ -8,8 +8,10 @@ import {
   parseCramContainerHeader,
   parseCramHeader,
   parseSamHeader,
+  type RecordConverter,
 } from '@htskit/formats';
 import { encodeText, toOwned } from '@htskit/io';
+import { type ContainerWorkers, openOnWorkers } from '@htskit/records/internal';
 import { deferred, fixturePath } from '@htskit/testing';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ViewThreads } from '../../../src/commands/view/view-threads.js';
@@ -107,13 +109,41 @@ test('threads write the text before a malformed tag, and report its place in all
   await expect(lines.next()).rejects.toThrow(failure);
 });
 
+/** Fails if the main thread converts records. */
+const NONE: RecordConverter = {
+  ...createBamToSam(header),
+  push: () => {
+    throw new Error('the main thread converted records');
+  },
+};
+
+test('threads decode all containers, with the bases that they look for', async () => {
+  const search = { location: genome, isLocal: false };
+  const threads = new ViewThreads({ threads: 1, reference: search, signal: new AbortController().signal });
+  onTestFinished(() => threads.close());
+  const pieces: number[] = [];
+  const workers: ContainerWorkers = {
+    ahead: threads.ahead,
+    decode: async (...container) => {
+      const records = await threads.decode(...container);
+      pieces.push(records?.length ?? Number.NaN);
+      return records;
+    },
+  };
+  const file = await openOnWorkers(fixturePath('referenced/reads.cram'), { workers });
+  onTestFinished(() => file.close());
+  expect(await file.count()).toBeGreaterThan(100);
+  expect(pieces.filter((count) => !(count >= 0))).toEqual([]);
+  expect(Math.max(...pieces)).toBeGreaterThan(0);
+});
+
 test('threads hold a bounded number of pieces of a slow reader', async () => {
   const threads = openThreads();
   let pulled = 0;
   async function* endless(): AsyncGenerator<Uint8Array, void> {
     for (const piece = createPiece(); ; pulled++) yield piece;
   }
-  const lines = threads.toSam(endless(), { header, converter: createBamToSam(header) });
+  const lines = threads.toSam(endless(), { header, converter: NONE });
   for (let taken = 0; taken < 5; taken++) {
     await lines.next();
     expect(pulled).toBeLessThanOrEqual(taken + threads.ahead + 1);
