@@ -6,6 +6,7 @@ export { writeBase64Url } from './bytes.js';
 export { startTimer } from './clock.js';
 export { loopTurns, TurnScheduler, yieldToEventLoop } from './event-loop.js';
 export { firstIndex } from './first-index.js';
+export { mapInOrder } from './map-in-order.js';
 export { GrowingBytes } from './memory/growing-bytes.js';
 export { growBytes, MemoryAccount, type MemoryShare } from './memory/memory-budget.js';
 export { onAbort, unlessAborted } from './on-abort.js';

@@ -51,6 +51,7 @@ test('the internal entry point exports these names', () => {
       "firstIndex",
       "growBytes",
       "loopTurns",
+      "mapInOrder",
       "onAbort",
       "readFromStart",
       "sliceChunks",

@@ -1,3 +1,6 @@
 // What the command shares with this package. It has no stable interface.
 
+export { openOnWorkers } from './open-records.js';
 export { openReference } from './reference/open-reference.js';
+export type { ContainerSetting, ContainerWorkers } from './stored/container-workers.js';
+export type { CramContainer } from './stored/cram-containers.js';

@@ -14,6 +14,7 @@ const reads = fixturePath('reads.bam');
 
 test.each([
   ['deflate', ['view', reads, '-b', '-@', '2']],
+  ['decode', ['view', fixturePath('reads.cram'), '-T', fixturePath('genome.fa'), '-@', '2']],
   ['deliver', ['get', reads, '--tags', 'NM', '-@', '2']],
   ['digest', ['digest', fixturePath('genome.fa.gz')]],
 ])('the workers of the bundle that %s write what the sources write', async (_, args) => {

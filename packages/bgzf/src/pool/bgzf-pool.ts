@@ -1,4 +1,5 @@
 import type { BorrowedBytes } from '@htskit/io';
+import { mapInOrder } from '@htskit/io/internal';
 import { availableThreads, hasWorkers, WorkerPool } from '@htskit/io/workers';
 import { spawnCodecWorker } from '#spawn-codec-worker';
 import { checkLevel, DEFAULT_LEVEL } from '../block/deflate-blocks.js';
@@ -20,7 +21,6 @@ import {
   runCodecJob,
   type Slot,
 } from './codec-job.js';
-import { mapInOrder } from './map-in-order.js';
 
 export interface BgzfPoolOptions {
   /**

@@ -7,6 +7,7 @@ import { missingIndex, type Regions, toIntervals } from '../region.js';
 import { LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
 import { filterPieces } from './bgzf-stream.js';
+import { type DecodeSetting, decodeAhead } from './container-workers.js';
 import { ChunkReader, openContainers, readContainers } from './cram-containers.js';
 import { PieceCache } from './piece-cache.js';
 import { type FileHeader, knownReferences, toAlignmentHeader } from './record-format.js';
@@ -21,6 +22,7 @@ class CramStore implements RecordStore {
   readonly header: FileHeader;
   readonly #file: OpenSource;
   readonly #cram: CramHeader;
+  readonly #setting: DecodeSetting;
   readonly #decoder: CramDecoder;
   /** Decodes the containers of regions. */
   readonly #regionDecoder: CramDecoder;
@@ -31,8 +33,9 @@ class CramStore implements RecordStore {
     this.#file = file;
     this.#cram = cram;
     this.header = toAlignmentHeader(cram);
-    const { reference, namePrefix = nameOf(file), generateMismatchTags, limits } = options;
-    this.#decoder = createCramDecoder({ reference, namePrefix, generateMismatchTags, limits, header: cram });
+    const { reference, namePrefix = nameOf(file), generateMismatchTags, limits, workers } = options;
+    this.#setting = { header: cram, namePrefix, generateMismatchTags, workers };
+    this.#decoder = createCramDecoder({ reference, limits, ...this.#setting });
     this.#regionDecoder = keepDecoded(this.#decoder, new PieceCache(options.cacheBytes));
     this.#options = options;
     const read = ({ source }: OpenSource): Promise<CraiIndex> => readIndex(source, parseCrai);
@@ -77,11 +80,7 @@ class CramStore implements RecordStore {
   ): AsyncGenerator<Uint8Array, void> {
     const { source, size, version } = this.#file;
     const chunks = readChunks(source.stream({ start, end: end ?? Math.max(start, size) }, { version, signal }));
-    const isComplete = yield* decodeContainers(new ChunkReader(chunks, start), {
-      header: this.#cram,
-      decoder,
-      signal,
-    });
+    const isComplete = yield* decodeContainers(new ChunkReader(chunks, start), { ...this.#setting, decoder, signal });
     const hasEofContainer = this.#cram.version.major > 2 || this.#cram.version.minor > 0;
     if (end === undefined && hasEofContainer && !isComplete) warnOnce(this.#file, this.#options);
   }
@@ -97,7 +96,8 @@ export const CRAM_RECORDS: Omit<StoredFormat, 'name'> = {
   },
   async *readRecords(chunks, { filter, signal, ...options }) {
     const { header, reader } = await openContainers(chunks);
-    const records = decodeContainers(reader, { header, decoder: createCramDecoder({ ...options, header }), signal });
+    const setting = { ...options, header };
+    const records = decodeContainers(reader, { ...setting, decoder: createCramDecoder(setting), signal });
     yield* filter === undefined ? records : filterPieces(records, filter);
   },
 };
@@ -111,16 +111,18 @@ function keepDecoded(decoder: CramDecoder, cache: PieceCache): CramDecoder {
 async function* decodeContainers(
   reader: ChunkReader,
   {
-    header: { version },
     decoder,
     signal,
-  }: { readonly header: CramHeader; readonly decoder: CramDecoder; readonly signal: AbortSignal | undefined },
+    ...setting
+  }: DecodeSetting & { readonly decoder: CramDecoder; readonly signal: AbortSignal | undefined },
 ): AsyncGenerator<Uint8Array, boolean> {
   let isComplete = false;
   try {
-    for await (const { header, blocks, offset } of readContainers(reader, version)) {
+    for await (const { container, records } of decodeAhead(readContainers(reader, setting.header.version), setting)) {
+      signal?.throwIfAborted();
+      const { header, blocks, offset } = container;
       isComplete = isCramEofContainer(header);
-      if (!isComplete) yield* decoder.decode(blocks, { header, offset, signal });
+      if (!isComplete) yield* records ?? decoder.decode(blocks, { header, offset, signal });
     }
   } finally {
     await reader.close();

@@ -2,6 +2,7 @@ import type { CramDecoderOptions, RecordFilter } from '@htskit/formats';
 import type { Regions } from '../region.js';
 import type { IndexOptions } from '../source/index-source.js';
 import type { OpenSource } from '../source/open-source.js';
+import type { ContainerWorkers } from './container-workers.js';
 import type { FileHeader } from './record-format.js';
 
 /** How records are read. */
@@ -40,7 +41,11 @@ export interface StoreOptions extends IndexOptions {
 }
 
 /** How the records of CRAM are decoded. */
-export type CramOptions = Pick<CramDecoderOptions, 'reference' | 'namePrefix' | 'generateMismatchTags' | 'limits'>;
+export interface CramOptions
+  extends Pick<CramDecoderOptions, 'reference' | 'namePrefix' | 'generateMismatchTags' | 'limits'> {
+  /** Decodes containers ahead. Default: they are decoded one by one, on the calling thread. */
+  readonly workers?: ContainerWorkers;
+}
 
 /** How a file is opened. */
 export type OpenOptions = StoreOptions & CramOptions;

@@ -75,6 +75,7 @@ describe.each([
   ['view', 'reads.bam', '-b', '--threads', '2'],
   ['view', fixturePath('reads.cram'), '-T', genome],
   ['view', fixturePath('reads.cram'), '-T', genome, '-b'],
+  ['view', fixturePath('reads.cram'), '-T', genome, '--threads', '2'],
   ['view', 'variants.bcf'],
   ['view', 'variants.bcf', '-L', 'regions.bed'],
   ['view', 'variants.bcf', '-O', 'vcf.gz'],

@@ -22,6 +22,7 @@ import {
 } from '../../bam/record-fields.js';
 import { parseNumber } from '../../bam/tags/tag-values.js';
 import { bamTagEnd } from '../../bam/tags/tags.js';
+import { addToBytes } from '../../bytes/add-to-bytes.js';
 import type { ByteWriter } from '../../bytes/byte-writer.js';
 import { formatG, writeFloat } from '../../bytes/float-text.js';
 import { invalidData } from '../../format-error.js';
@@ -122,8 +123,7 @@ function writeSequence(writer: ByteWriter, view: DataView, at: number): void {
     return;
   }
   const start = writer.reserve(count);
-  const { memory } = writer;
-  for (let i = 0; i < count; i++) memory[start + i] = view.getUint8(qualities + i) + FIRST_QUALITY;
+  addToBytes(view, { at: qualities, count, addend: FIRST_QUALITY }, writer.view, start);
 }
 
 function writeTags(writer: ByteWriter, view: DataView, at: number): void {

@@ -1,5 +1,6 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import { openRecords, type Region } from '@htskit/records';
+import type { Region } from '@htskit/records';
+import { type ContainerWorkers, openOnWorkers } from '@htskit/records/internal';
 import { parseServiceUrl } from '../../service-url.js';
 import { requestHeaders, toUrlQuery } from '../url-request.js';
 import type { ViewedFile } from './output-format.js';
@@ -11,6 +12,8 @@ export interface OpenRecordsOptions {
   /** The path or URL of the index. Default: beside the file. */
   readonly index?: string;
   readonly reference?: CramReferenceSource;
+  /** Decodes CRAM. Default: the main thread does. */
+  readonly workers?: ContainerWorkers;
   readonly headerLines: readonly string[];
   readonly tokenFile?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -25,7 +28,7 @@ export interface OpenRecords {
   readonly regions?: readonly Region[];
 }
 
-type Target = Parameters<typeof openRecords>[0];
+type Target = Parameters<typeof openOnWorkers>[0];
 
 const FILE_EXTENSION = /\.(?:bam|cram|bcf|vcf\.gz|vcf\.bgz)$/i;
 
@@ -58,6 +61,6 @@ function openFile(
   target: Target,
   options: OpenRecordsOptions & { readonly http?: { readonly headers: Readonly<Record<string, string>> } },
 ): Promise<ViewedFile> {
-  const { index, reference, onWarning, signal, http } = options;
-  return openRecords(target, { index, reference, onWarning, signal, http });
+  const { index, reference, workers, onWarning, signal, http } = options;
+  return openOnWorkers(target, { index, reference, workers, onWarning, signal, http });
 }

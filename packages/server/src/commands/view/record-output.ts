@@ -9,6 +9,7 @@ import {
 } from '@htskit/formats';
 import { type BorrowedBytes, encodeText, peek, toOwnedChunks } from '@htskit/io';
 import { isAlignments, isText, type OutputFormat, type OutputPart, type ViewedFile } from './output-format.js';
+import type { ViewThreads } from './view-threads.js';
 
 /** How records are written. */
 export interface RecordOutput {
@@ -19,17 +20,23 @@ export interface RecordOutput {
   readonly level?: number;
   /** Number of threads that compress. Default 0: the main thread does. */
   readonly threads?: number;
+  /** Write the SAM text of CRAM. Default: the main thread does. */
+  readonly workers?: ViewThreads;
 }
 
 /** Yields records as the bytes of a file of another format. Files that are not plain text always have a header. */
 export async function* writeRecords(
   records: AsyncIterable<Uint8Array>,
-  { file, format, part, level, threads = 0 }: RecordOutput,
+  { file, format, part, level, threads = 0, workers }: RecordOutput,
 ): AsyncGenerator<Uint8Array, void> {
   const converter = createConverter(file, format);
   async function* uncompressed(): AsyncGenerator<BorrowedBytes, void> {
     if (part !== 'records' || !isText(format)) yield converter.header;
     if (part === 'header') return;
+    if (workers !== undefined && isAlignments(file) && file.format === 'CRAM' && format !== 'bam') {
+      yield* workers.toSam(records, { header: file.header, converter });
+      return;
+    }
     for await (const bytes of records) yield* converter.push(bytes);
     yield* converter.finish();
   }

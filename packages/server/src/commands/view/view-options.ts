@@ -79,7 +79,9 @@ function addOutputOptions(command: Command): Command {
       ).argParser(parseOutputFormat),
     )
     .option('-o, --output <file>', 'output file, or - for stdout', STDOUT)
-    .addOption(threadsOption('threads that compress the output (default: 0, only the main thread)'));
+    .addOption(
+      threadsOption('threads that decode CRAM, and that compress the output (default: 0, only the main thread)'),
+    );
 }
 
 /** Returns which parts of a file to print. */

@@ -1,7 +1,12 @@
 import { deferred } from '@htskit/testing';
 import { expect, test } from 'vitest';
-import { mapInOrder } from '../../src/pool/map-in-order.js';
-import { toArray } from '../memory-source.js';
+import { mapInOrder } from '../src/map-in-order.js';
+
+async function toArray<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const array: T[] = [];
+  for await (const item of items) array.push(item);
+  return array;
+}
 
 async function* count(end: number): AsyncGenerator<number, void> {
   for (let value = 0; value < end; value += 1) yield value;
