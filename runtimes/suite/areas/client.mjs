@@ -77,8 +77,9 @@ export const checks = {
   },
   'cancels pending requests when the stream is cancelled': async () => {
     let isCancelled = false;
+    const line = new TextEncoder().encode('##fileformat=VCFv4.3\n');
     const body = new ReadableStream({
-      pull: (controller) => controller.enqueue(new Uint8Array(10)),
+      pull: (controller) => controller.enqueue(line.slice()),
       cancel: () => (isCancelled = true),
     });
     const ticket = { htsget: { format: 'VCFTEXT', urls: [{ url: `${PUBLIC_URL}/block` }] } };

@@ -49,10 +49,11 @@ export const checks = {
     equal(htsget, { error: 'NotFound', message: 'none' });
     equal(toRefgetErrorBody(new RefgetError('Not Found', 'none')).status, 404);
   },
-  'reads the text of a JSON body, and no other and no more': async () => {
+  'reads the text of a JSON body in UTF-8, and no more': async () => {
     equal(await readJsonBody(post('{"é":1}'), 8), '{"é":1}');
     await failsWith('TOO_LARGE', () => readJsonBody(post('{"é":1}'), 7));
-    await failsWith('NOT_JSON', () => readJsonBody(post('{}', 'text/plain'), 8));
+    equal(await readJsonBody(post('{}', 'text/plain'), 8), '{}');
+    await failsWith('ENCODED', () => readJsonBody(post('{}', 'application/json; charset=utf-16'), 8));
   },
   'reads a subsequence': () => {
     equal(parseSubsequence(new URLSearchParams('start=5&end=10')), { start: 5, end: 10 });

@@ -2,6 +2,7 @@ import { BgzfError, EOF_MARKER } from '@htskit/bgzf';
 import type { RangeInflater } from '@htskit/bgzf/internal';
 import { concatBytes, peek, toHex } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
+import { loadInflater } from '#lazy-inflater';
 import { HtsgetClientError } from '../client-error.js';
 
 /** The first bytes of a file; those of BAM, BCF and compressed VCF are the first of the uncompressed data. */
@@ -67,8 +68,7 @@ export class FileStart {
   }
 
   async #inflate(chunk: Uint8Array): Promise<void> {
-    // Loaded when needed, since it is as large as the rest of the client.
-    this.#blocks ??= (await import('./inflate-from-start.js')).inflateFromStart();
+    this.#blocks ??= await loadInflater();
     try {
       for (const { data } of this.#blocks.push(chunk)) this.#data = extend(this.#data, peek(data));
     } catch (cause) {

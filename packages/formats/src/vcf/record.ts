@@ -59,6 +59,8 @@ export interface VcfRecordSpan {
    * version of VCF, as in htslib 1.24. The span has at least one base.
    */
   readonly baseEnd: number;
+  /** Bases of REF, at least one. */
+  readonly refLength: number;
 }
 
 const TAB = 0x09;
@@ -83,10 +85,11 @@ export function parseVcfRecordSpan(line: Uint8Array): VcfRecordSpan {
   const refEnd = fieldEnd(line, refStart, TAB);
   const altStart = Math.min(line.length, refEnd + 1);
   const infoStart = skipColumns(line, altStart, ALT_TO_INFO);
-  const refBaseEnd = Math.max(1, position.value - 1 + Math.max(1, refEnd - refStart));
+  const refLength = Math.max(1, refEnd - refStart);
+  const refBaseEnd = Math.max(1, position.value - 1 + refLength);
   const infoEnd = infoStart === -1 ? 0 : findInfoEnd(line, infoStart);
   const alleleEnd = symbolicAlleleEnd(line, { position: position.value, altStart, infoStart });
-  return { nameLength, baseStart, baseEnd: Math.max(refBaseEnd, infoEnd, alleleEnd) };
+  return { nameLength, baseStart, baseEnd: Math.max(refBaseEnd, infoEnd, alleleEnd), refLength };
 }
 
 /** Returns the start of the `count`-th column after the one at `at`, or −1 if the line has fewer. */

