@@ -87,8 +87,8 @@ describe('parseBcfRecordSpan', () => {
     const expected = lines
       .filter((line) => line !== '' && !line.startsWith('#'))
       .map((line) => {
-        const { nameLength, ...span } = parseVcfRecordSpan(new TextEncoder().encode(line));
-        return { name: line.slice(0, nameLength), ...span };
+        const { nameLength, baseStart, baseEnd } = parseVcfRecordSpan(new TextEncoder().encode(line));
+        return { name: line.slice(0, nameLength), baseStart, baseEnd };
       });
     expect(expected.length).toBe(expectations('variants.bcf').recordCount);
     expect(spans).toEqual(expected);

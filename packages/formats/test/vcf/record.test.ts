@@ -25,8 +25,14 @@ describe('parseVcfRecordSpan', () => {
       nameLength: 4,
       baseStart: 99,
       baseEnd: 102,
+      refLength: 3,
     });
-    expect(parseVcfRecordSpan(bytes('é\t1\t\tN'))).toEqual({ nameLength: 2, baseStart: 0, baseEnd: 1 });
+    expect(parseVcfRecordSpan(bytes('é\t1\t\tN'))).toEqual({
+      nameLength: 2,
+      baseStart: 0,
+      baseEnd: 1,
+      refLength: 1,
+    });
     expect(span('5', '')).toEqual([4, 5]);
   });
 
