@@ -37,8 +37,14 @@ export function toIntervals(
   references: KnownReferences,
   { skipUnknown = false }: { readonly skipUnknown?: boolean },
 ): Interval[] {
+  let names: ReadonlySet<string> | undefined;
+  // Without an index, `referenceId` takes every text for the name of a reference of a VCF file.
+  const isReference = (name: string): boolean => {
+    names ??= new Set(references.names());
+    return names.has(name);
+  };
   return (isList(regions) ? regions : [regions]).flatMap((value) => {
-    const region = typeof value === 'string' ? parseRegion(value, references) : value;
+    const region = typeof value === 'string' ? parseRegion(value, isReference) : value;
     const interval = toInterval(region, references);
     if (interval !== undefined) return [interval];
     if (skipUnknown) return [];
@@ -46,10 +52,9 @@ export function toIntervals(
   });
 }
 
-function parseRegion(text: string, references: KnownReferences): Region {
+function parseRegion(text: string, isReference: (name: string) => boolean): Region {
   try {
-    // Without an index, `referenceId` takes every text for the name of a reference of a VCF file.
-    return parseRegionText(text, (name) => new Set(references.names()).has(name));
+    return parseRegionText(text, isReference);
   } catch (error) {
     throw error instanceof SyntaxError ? new RecordsError('INVALID_REGION', error.message) : error;
   }

@@ -193,7 +193,7 @@ describe('a CIGAR in the tag CG', () => {
     expect(span({ cigar: placeholder, baseCount: 7, tags: tag, flag: 4 })).toEqual([0, 1]);
   });
 
-  test('is a tag as any other in a record without a reference or a position', () => {
+  test('is an ordinary tag in a record without a reference or a position', () => {
     const long = { cigar: placeholder, baseCount: 7, tags: tag };
     expect(span({ ...long, referenceId: -1, position: 10 })).toEqual([10, 15]);
     expect(span({ ...long, position: -1 })).toEqual([-1, 4]);

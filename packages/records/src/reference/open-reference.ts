@@ -126,9 +126,7 @@ function appendToPath(location: string | URL, extension: string): string | URL {
 async function readIfExists(location: string | URL): Promise<Uint8Array | undefined> {
   try {
     const { source, size, close } = await openSource(location, { cacheBytes: 0 });
-    const bytes = await source.read({ start: 0, end: size });
-    await close();
-    return bytes;
+    return await source.read({ start: 0, end: size }).finally(close);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
