@@ -126,7 +126,11 @@ function appendToPath(location: string | URL, extension: string): string | URL {
 async function readIfExists(location: string | URL): Promise<Uint8Array | undefined> {
   try {
     const { source, size, close } = await openSource(location, { cacheBytes: 0 });
-    return await source.read({ start: 0, end: size }).finally(close);
+    try {
+      return await source.read({ start: 0, end: size });
+    } finally {
+      await close();
+    }
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
