@@ -72,8 +72,11 @@ describe('formatFai', () => {
   test('is the inverse of parseFai', () => {
     const record = fc
       .record({
-        // Names of any bytes but tabs and line ends.
-        name: fc.uint8Array({ minLength: 1 }).map((bytes) => `x${decodeText(bytes).replace(/[\t\r\n]/g, '')}`),
+        // Names of any bytes but tabs and line ends, left out as bytes: what stood on either side of
+        // one in the text may be a single character once it is gone.
+        name: fc
+          .uint8Array()
+          .map((bytes) => `x${decodeText(bytes.filter((byte) => !'\t\r\n'.includes(String.fromCharCode(byte))))}`),
         length: fc.nat(),
         offset: fc.nat(),
         lineBases: fc.integer({ min: 1 }),
