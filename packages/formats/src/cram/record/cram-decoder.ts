@@ -8,10 +8,12 @@ import { ByteCursor } from '../byte-cursor.js';
 import { CramDecodeBudget } from '../container/block.js';
 import type { CramContainerHeader } from '../container/container-header.js';
 import type { CramHeader } from '../container/file-header.js';
+import { selectAll } from '../slice/series-selection.js';
 import type { CramSliceHeader } from '../slice/slice-header.js';
-import { openSliceSeries, selectAll } from '../slice/slice-series.js';
+import { openSliceSeries } from '../slice/slice-series.js';
 import { readCompressionBlock, StoredSlice } from '../slice/stored-slice.js';
-import { decodeSlice } from './decode-slice.js';
+import { BamWriter } from './bam-writer.js';
+import { decodeSlice, PIECE_BYTES } from './decode-slice.js';
 import type { CramReferenceSource } from './reference-window.js';
 import { openSliceReference } from './slice-reference.js';
 
@@ -65,6 +67,10 @@ export interface CramDecoder {
 }
 
 const CONTAINER_BYTES = 2 ** 29;
+/** Typical bytes of a BAM record. */
+const RECORD_BYTES = 400;
+/** The maximum number of bytes that are allocated because of a number of records. */
+const MAX_FIRST_BYTES = 2 ** 24;
 
 /**
  * Creates a decoder of CRAM 2.0 to 3.1 to BAM records. Tags that htslib generates, MD and NM, are generated as it does.
@@ -94,6 +100,8 @@ export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
   const { version, references } = header;
   const readGroups = parseReadGroups(header.text);
   const intervals = options.intervals && groupIntervals(options.intervals, ({ referenceId }) => referenceId);
+  const wanted = { bases: true, qualities: true, substitutions: false };
+  const common = { references, readGroups, namePrefix, generateMismatchTags, intervals, wanted };
   return {
     async *decode(stored, { header: container, offset = 0, signal }) {
       const { landmarks } = container;
@@ -112,15 +120,13 @@ export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
         if (intervals !== undefined && !mayOverlap(slice.header, intervals)) continue;
         try {
           const windows = await openSliceReference(slice, { compression, references, source: reference, signal });
-          yield* decodeSlice({
+          const pieces = decodeSlice({
             openSource: () => ({ slice, compression, series: openSliceSeries(selection, slice) }),
+            createSink: () => new BamWriter(slice, firstBytes(slice, intervals)),
             reference: windows,
-            references,
-            readGroups,
-            namePrefix,
-            generateMismatchTags,
-            intervals,
+            ...common,
           });
+          for (const writer of pieces) yield writer.take();
         } catch (error) {
           throw locateMemoryError(error, slice.offset);
         } finally {
@@ -129,6 +135,14 @@ export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
       }
     },
   };
+}
+
+/** Returns the bytes of memory that the records of a slice may need. */
+function firstBytes(
+  { header }: StoredSlice,
+  intervals: CramDecoderOptions['intervals'] | ReadonlyMap<number, BaseIntervals>,
+): number {
+  return intervals === undefined ? Math.min(RECORD_BYTES * header.recordCount, MAX_FIRST_BYTES) : PIECE_BYTES;
 }
 
 /** Returns the ids of the `@RG` lines. A last one called UNKNOWN, as htsjdk adds it, marks records without a group. */

@@ -3,7 +3,8 @@ import { invalidData } from '../../format-error.js';
 import type { CramCompressionHeader } from '../container/compression-header.js';
 import type { CramReference } from '../container/file-header.js';
 import { visitRecordSpans } from '../slice/record-spans.js';
-import { openSliceSeries, selectPositions } from '../slice/slice-series.js';
+import { selectPositions } from '../slice/series-selection.js';
+import { openSliceSeries } from '../slice/slice-series.js';
 import type { StoredSlice } from '../slice/stored-slice.js';
 import {
   type CramReferenceSource,
