@@ -73,6 +73,7 @@ test('the internal entry point exports these names', () => {
       "locateMemoryError",
       "namedReferences",
       "numberedReferences",
+      "packedPart",
       "parseBamRecordSpan",
       "parseBcfRecordSpan",
       "parseContigLine",
