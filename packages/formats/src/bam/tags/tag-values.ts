@@ -73,10 +73,8 @@ export function parseNumber(view: DataView, type: number, at: number): number | 
   }
 }
 
-type ArrayConstructor = new (length: number) => AlignmentTagArray;
-
 /** The typed array of each element type; others are bytes. */
-const ARRAYS: Readonly<Record<number, ArrayConstructor>> = {
+export const ARRAY_CONSTRUCTORS: Readonly<Record<number, new (length: number) => AlignmentTagArray>> = {
   99: Int8Array,
   115: Int16Array,
   83: Uint16Array,
@@ -88,7 +86,7 @@ const ARRAYS: Readonly<Record<number, ArrayConstructor>> = {
 /** Copies the elements: those of a record are not aligned. */
 function parseArray(view: DataView, start: number, end: number): AlignmentTagArray {
   const type = view.getUint8(start);
-  const array = new (ARRAYS[type] ?? Uint8Array)(view.getUint32(start + 1, true));
+  const array = new (ARRAY_CONSTRUCTORS[type] ?? Uint8Array)(view.getUint32(start + 1, true));
   for (let i = 0, at = start + ELEMENTS_OFFSET; at < end; i++, at += array.BYTES_PER_ELEMENT) {
     array[i] = parseNumber(view, type, at) ?? view.getUint8(at);
   }

@@ -1,0 +1,156 @@
+import { appendBytes, type ColumnConstructor, type ColumnValues, GrowingColumn } from '../../columns/growing-column.js';
+import { GrowingValidity } from '../../columns/growing-validity.js';
+import { GrowingList } from '../../columns/list-column.js';
+import { FormatError } from '../../format-error.js';
+import type { RecordData } from '../record-fields.js';
+import { ARRAY_CONSTRUCTORS, parseNumber } from '../tags/tag-values.js';
+import type { NumberTagColumn, TagColumn } from './tag-column.js';
+
+// Value types (SAMv1 §4.2.4)
+const [CHARACTER, ARRAY, STRING, HEX_STRING, FLOAT, DOUBLE] = [0x41, 0x42, 0x5a, 0x48, 0x66, 0x64];
+
+/** Bytes before the elements of an array: their type and their count. */
+const ELEMENTS_OFFSET = 5;
+/** The types of the values of a number column. */
+type TagNumbers = NumberTagColumn['values'];
+
+const MAX_INT32 = 2 ** 31 - 1;
+const SMALL_INTEGERS: readonly ColumnConstructor<ColumnValues>[] = [
+  Int8Array,
+  Uint8Array,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+];
+
+/** The column of a tag, whose values are appended as BAM and CRAM store them. Its type is that of the first value. */
+export class GrowingTag {
+  readonly #name: string;
+  /** The records so far. */
+  #length = 0;
+  #numbers: GrowingNumbers | undefined;
+  #texts: GrowingList<Uint8Array<ArrayBuffer>> | undefined;
+  #arrays: GrowingList<ColumnValues> | undefined;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /**
+   * Appends the value [start, end) of a type. Its bounds are checked: `end` follows the NUL of a string. Throws `FormatError`
+   * UNSUPPORTED if other records have a number where this one has a text or an array, or the like.
+   */
+  push(type: number, { bytes, view }: RecordData, start: number, end: number): void {
+    if (type === ARRAY) this.#pushArray(view, start, end);
+    else if (type === STRING || type === HEX_STRING) this.#pushText(bytes, start, end - 1);
+    else if (type === CHARACTER) this.#pushText(bytes, start, end);
+    else this.#pushNumber(type, parseNumber(view, type, start) ?? 0);
+    this.#length++;
+  }
+
+  /** Appends a record without the tag. */
+  pushMissing(): void {
+    this.#numbers?.pushMissing();
+    this.#texts?.end(false);
+    this.#arrays?.end(false);
+    this.#length++;
+  }
+
+  /** Returns the column in memory of its own, undefined if no record has the tag, and starts again. */
+  take(): TagColumn | undefined {
+    const [numbers, texts, arrays] = [this.#numbers, this.#texts, this.#arrays];
+    this.#length = 0;
+    this.#numbers = undefined;
+    this.#texts = undefined;
+    this.#arrays = undefined;
+    if (numbers !== undefined) return { type: 'number', ...numbers.take() };
+    if (texts !== undefined) return { type: 'text', ...texts.take() };
+    return arrays && { type: 'array', ...arrays.take() };
+  }
+
+  #pushNumber(type: number, value: number): void {
+    const Values = type === FLOAT ? Float32Array : type === DOUBLE || value > MAX_INT32 ? Float64Array : Int32Array;
+    this.#numbers ??= this.#startNumbers(Values);
+    this.#numbers.push(Values, value);
+  }
+
+  #pushText(bytes: Uint8Array, start: number, end: number): void {
+    this.#texts ??= this.#startList<Uint8Array<ArrayBuffer>>(Uint8Array);
+    appendBytes(this.#texts.values, bytes, start, end);
+    this.#texts.end();
+  }
+
+  #pushArray(view: DataView, start: number, end: number): void {
+    const type = view.getUint8(start);
+    const Values = ARRAY_CONSTRUCTORS[type] ?? Uint8Array;
+    this.#arrays ??= this.#startList<ColumnValues>(Values);
+    const column = this.#arrays.values;
+    if (column.type !== Values) column.convert(commonType(column.type, Values));
+    const count = view.getUint32(start + 1, true);
+    let to = column.reserve(count);
+    const { values } = column;
+    const elementBytes = count === 0 ? 0 : (end - start - ELEMENTS_OFFSET) / count;
+    for (let at = start + ELEMENTS_OFFSET; at < end; at += elementBytes) {
+      values[to++] = parseNumber(view, type, at) ?? view.getUint8(at);
+    }
+    this.#arrays.end();
+  }
+
+  #startNumbers(Values: ColumnConstructor<TagNumbers>): GrowingNumbers {
+    this.#checkKind();
+    const numbers = new GrowingNumbers(Values);
+    for (let i = 0; i < this.#length; i++) numbers.pushMissing();
+    return numbers;
+  }
+
+  #startList<Values extends ColumnValues>(Values: ColumnConstructor<Values>): GrowingList<Values> {
+    this.#checkKind();
+    const list = new GrowingList(Values);
+    for (let i = 0; i < this.#length; i++) list.end(false);
+    return list;
+  }
+
+  /** Checks that the column has no other kind of values. */
+  #checkKind(): void {
+    if ((this.#numbers ?? this.#texts ?? this.#arrays) === undefined) return;
+    const message = `tag ${this.#name} has numbers, texts or arrays in different records, which no column holds`;
+    throw new FormatError('UNSUPPORTED', message, { offset: 0 });
+  }
+}
+
+/** Numbers, some of which are missing. */
+class GrowingNumbers {
+  readonly #column: GrowingColumn<TagNumbers>;
+  readonly #validity = new GrowingValidity();
+
+  constructor(Values: ColumnConstructor<TagNumbers>) {
+    this.#column = new GrowingColumn(Values);
+  }
+
+  push(Values: ColumnConstructor<TagNumbers>, value: number): void {
+    const column = this.#column;
+    if (column.type !== Values) column.convert(Float64Array);
+    const at = column.reserve(1);
+    column.values[at] = value;
+    this.#validity.push(true);
+  }
+
+  pushMissing(): void {
+    const at = this.#column.reserve(1);
+    this.#column.values[at] = 0;
+    this.#validity.push(false);
+  }
+
+  take(): Omit<NumberTagColumn, 'type'> {
+    const validity = this.#validity.take();
+    return { values: this.#column.take(), ...(validity !== undefined && { validity }) };
+  }
+}
+
+/** Returns the type that holds the values of two types. */
+function commonType(
+  first: ColumnConstructor<ColumnValues>,
+  second: ColumnConstructor<ColumnValues>,
+): ColumnConstructor<ColumnValues> {
+  return [first, second].every((type) => SMALL_INTEGERS.includes(type)) ? Int32Array : Float64Array;
+}

@@ -1,0 +1,87 @@
+import { GrowingColumn } from '../../columns/growing-column.js';
+import type { Mismatch } from '../mismatches.js';
+
+/** The kinds of mismatches, by the number that columns and callbacks use. */
+export const MISMATCH_KINDS: readonly Mismatch['type'][] = [
+  'substitution',
+  'insertion',
+  'deletion',
+  'skip',
+  'softClip',
+  'hardClip',
+];
+
+/** The mismatches of alignments, those of record i at [offsets[i], offsets[i + 1]) of each column. */
+export interface MismatchColumns {
+  /** One more than the records. */
+  readonly offsets: Int32Array<ArrayBuffer>;
+  /** The reference base, 0-based: the first one concerned, or the one before which bases are inserted or clipped. */
+  readonly position: Int32Array<ArrayBuffer>;
+  /** The index in SEQ of the first base concerned, or of the one before which reference bases are missing. */
+  readonly readPosition: Int32Array<ArrayBuffer>;
+  /** The index in `MISMATCH_KINDS`. */
+  readonly kind: Uint8Array<ArrayBuffer>;
+  /** Bases: of the reference for a deletion or skip, otherwise of the read. */
+  readonly length: Uint32Array<ArrayBuffer>;
+  /** The upper-case ASCII letter of the read base of a substitution; 0 for other kinds, and without SEQ. */
+  readonly base: Uint8Array<ArrayBuffer>;
+  /** The upper-case ASCII letter of the reference base of a substitution; 0 for other kinds, and if it is not known. */
+  readonly reference: Uint8Array<ArrayBuffer>;
+}
+
+/** Mismatches that are appended, record by record. */
+export class GrowingMismatches {
+  readonly #ends = new GrowingColumn(Int32Array);
+  readonly #position = new GrowingColumn(Int32Array);
+  readonly #readPosition = new GrowingColumn(Int32Array);
+  readonly #kind = new GrowingColumn(Uint8Array);
+  readonly #length = new GrowingColumn(Uint32Array);
+  readonly #base = new GrowingColumn(Uint8Array);
+  readonly #reference = new GrowingColumn(Uint8Array);
+
+  constructor() {
+    this.#start();
+  }
+
+  /** Appends a mismatch of the current record. The arguments are those of a `VisitMismatch`. */
+  push(kind: number, position: number, length: number, readPosition: number, base: number, reference: number): void {
+    const at = this.#position.reserve(1);
+    this.#readPosition.reserve(1);
+    this.#kind.reserve(1);
+    this.#length.reserve(1);
+    this.#base.reserve(1);
+    this.#reference.reserve(1);
+    this.#position.values[at] = position;
+    this.#readPosition.values[at] = readPosition;
+    this.#kind.values[at] = kind;
+    this.#length.values[at] = length;
+    this.#base.values[at] = base;
+    this.#reference.values[at] = reference;
+  }
+
+  /** Ends the mismatches of a record, which may have no mismatch. */
+  end(): void {
+    const at = this.#ends.reserve(1);
+    this.#ends.values[at] = this.#position.length;
+  }
+
+  /** Returns the columns in memory of their own, and starts again. */
+  take(): MismatchColumns {
+    const offsets = this.#ends.take();
+    this.#start();
+    return {
+      offsets,
+      position: this.#position.take(),
+      readPosition: this.#readPosition.take(),
+      kind: this.#kind.take(),
+      length: this.#length.take(),
+      base: this.#base.take(),
+      reference: this.#reference.take(),
+    };
+  }
+
+  #start(): void {
+    const at = this.#ends.reserve(1);
+    this.#ends.values[at] = 0;
+  }
+}
