@@ -7,6 +7,8 @@ test('the public entry point exports these names', () => {
     [
       "AlignmentRecord",
       "BcfVariantRecord",
+      "BigWigMemory",
+      "BigWigWriter",
       "FastaParser",
       "FormatError",
       "VariantHeader",
