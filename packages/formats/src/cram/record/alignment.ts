@@ -1,4 +1,5 @@
 import { type FormatError, invalidData } from '../../format-error.js';
+import { type AlignedReference, baseAt } from '../reference/reference-window.js';
 import type { NumberSeries } from '../slice/buffered-series.js';
 import { FEATURE, MATRIX_ROWS, SUBSTITUTIONS, takesNoBase } from '../slice/read-feature.js';
 import type { RecordHead, RecordSource } from '../slice/record-head.js';
@@ -6,7 +7,6 @@ import type { ArrayReader } from '../slice/value-reader.js';
 import { CIGAR, CigarBuilder } from './cigar.js';
 import { DecodedRead, type WantedParts } from './decoded-read.js';
 import { MismatchText } from './mismatch-text.js';
-import { type AlignedReference, baseAt } from './reference-window.js';
 
 const MAX_POSITION = 2 ** 31 - 1;
 

@@ -1,3 +1,4 @@
+import type { SliceReference } from '../reference/slice-reference.js';
 import { RecordHead, type RecordSource } from '../slice/record-head.js';
 import { RecordSkipper } from '../slice/record-spans.js';
 import { resolveMates } from './mates.js';
@@ -5,7 +6,6 @@ import { RecordNames } from './record-names.js';
 import type { RecordSink } from './record-sink.js';
 import { RecordTable } from './record-table.js';
 import { checkHead, type RecordOptions, SliceDecoder } from './slice-records.js';
-import type { SliceReference } from './slice-reference.js';
 
 /** A slice, and the means of decoding its records. */
 export interface DecodeSliceOptions<Sink extends RecordSink> extends RecordOptions {

@@ -1,6 +1,5 @@
 import { type FormatError, invalidData } from '../../format-error.js';
-import { BAM_FLAG } from './bam-fields.js';
-import type { RecordTable } from './record-table.js';
+import { BAM_FLAG, type RecordTable } from './record-table.js';
 
 /**
  * Computes flags, position and template length of the mates that are in the same slice (CRAM 3.1 §10.4). `next` of the last

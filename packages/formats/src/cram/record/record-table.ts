@@ -1,6 +1,8 @@
 import { CRAM_FLAG, type RecordHead } from '../slice/record-head.js';
 import type { StoredSlice } from '../slice/stored-slice.js';
-import { BAM_FLAG } from './bam-fields.js';
+
+/** Bits of FLAG (SAMv1 §1.4). */
+export const BAM_FLAG = { paired: 1, unmapped: 4, mateUnmapped: 8, reverse: 16, mateReverse: 32, first: 64 } as const;
 
 /** The flags of the mate of a detached record (CRAM 3.1 §10.4). */
 const MATE_FLAG = { reverse: 1, unmapped: 2 } as const;

@@ -2,18 +2,17 @@ import { ByteWriter } from '../../bytes/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
 import type { BaseIntervals } from '../../records/record-filter.js';
 import type { CramReference } from '../container/file-header.js';
+import type { AlignedReference } from '../reference/reference-window.js';
+import type { SliceReference } from '../reference/slice-reference.js';
 import { CRAM_FLAG, RecordHead, type RecordSource } from '../slice/record-head.js';
 import { RecordSkipper } from '../slice/record-spans.js';
 import { AlignmentDecoder } from './alignment.js';
-import { BAM_FLAG } from './bam-fields.js';
 import type { WantedParts } from './decoded-read.js';
 import { addMismatchTags, addReadGroupTag } from './generated-tags.js';
 import type { RecordName, RecordNames } from './record-names.js';
 import type { DecodedRecord, RecordSink } from './record-sink.js';
-import type { RecordTable } from './record-table.js';
+import { BAM_FLAG, type RecordTable } from './record-table.js';
 import { RecordTags } from './record-tags.js';
-import type { AlignedReference } from './reference-window.js';
-import type { SliceReference } from './slice-reference.js';
 
 /** How the records of all slices of a file are decoded. */
 export interface RecordOptions {

@@ -1,13 +1,26 @@
 import { binOf } from '../../bam/bin.js';
 import { ByteWriter } from '../../bytes/byte-writer.js';
 import { copyBytes } from '../../bytes/copy-bytes.js';
+import { CIGAR, type CigarBuilder } from '../record/cigar.js';
+import { copyName } from '../record/record-names.js';
+import type { DecodedRecord, RecordSink } from '../record/record-sink.js';
+import { BAM_FLAG, type RecordTable } from '../record/record-table.js';
 import { CRAM_FLAG, type RecordHead } from '../slice/record-head.js';
 import type { StoredSlice } from '../slice/stored-slice.js';
-import { BAM_FIELD, BAM_FLAG } from './bam-fields.js';
-import { CIGAR, type CigarBuilder } from './cigar.js';
-import { copyName } from './record-names.js';
-import type { DecodedRecord, RecordSink } from './record-sink.js';
-import type { RecordTable } from './record-table.js';
+
+/** The places of fields in a BAM record, which starts with block_size (SAMv1 §4.2). */
+const BAM_FIELD = {
+  referenceId: 4,
+  position: 8,
+  nameLength: 12,
+  cigarCount: 16,
+  flags: 18,
+  baseCount: 20,
+  mateReferenceId: 24,
+  matePosition: 28,
+  templateLength: 32,
+  name: 36,
+} as const;
 
 const MAX_CIGAR_COUNT = 2 ** 16 - 1;
 

@@ -1,21 +1,21 @@
 import { encodeText } from '@htskit/io';
 import type { MemoryAccount } from '@htskit/io/internal';
-import type { BamInterval } from '../../bam/filter.js';
-import { samHeaderLines } from '../../bam/sam-header.js';
-import { locateMemoryError } from '../../format-error.js';
-import { type BaseIntervals, groupIntervals } from '../../records/record-filter.js';
-import { ByteCursor } from '../byte-cursor.js';
-import { CramDecodeBudget } from '../container/block.js';
-import type { CramContainerHeader } from '../container/container-header.js';
-import type { CramHeader } from '../container/file-header.js';
-import { selectAll } from '../slice/series-selection.js';
-import type { CramSliceHeader } from '../slice/slice-header.js';
-import { openSliceSeries } from '../slice/slice-series.js';
-import { readCompressionBlock, StoredSlice } from '../slice/stored-slice.js';
-import { BamWriter } from './bam-writer.js';
-import { decodeSlice, PIECE_BYTES } from './decode-slice.js';
-import type { CramReferenceSource } from './reference-window.js';
-import { openSliceReference } from './slice-reference.js';
+import type { BamInterval } from '../bam/filter.js';
+import { samHeaderLines } from '../bam/sam-header.js';
+import { locateMemoryError } from '../format-error.js';
+import { type BaseIntervals, groupIntervals } from '../records/record-filter.js';
+import { ByteCursor } from './byte-cursor.js';
+import { CramDecodeBudget } from './container/block.js';
+import type { CramContainerHeader } from './container/container-header.js';
+import type { CramHeader } from './container/file-header.js';
+import { BamWriter } from './output/bam-writer.js';
+import { decodeSlice, PIECE_BYTES } from './record/decode-slice.js';
+import type { CramReferenceSource } from './reference/reference-window.js';
+import { openSliceReference } from './reference/slice-reference.js';
+import { selectAll } from './slice/series-selection.js';
+import type { CramSliceHeader } from './slice/slice-header.js';
+import { openSliceSeries } from './slice/slice-series.js';
+import { readCompressionBlock, StoredSlice } from './slice/stored-slice.js';
 
 /** How the containers of a CRAM file are decoded. */
 export interface CramDecoderOptions {
