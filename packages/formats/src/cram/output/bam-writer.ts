@@ -31,6 +31,7 @@ const LONG_CIGAR_HEAD = 8;
 
 /** Writes BAM records one after another. */
 export class BamWriter implements RecordSink {
+  readonly room: number = Number.POSITIVE_INFINITY;
   readonly #slice: StoredSlice;
   #output: ByteWriter;
   /** The position of each record that was added; 0xffffffff for the others. */
@@ -51,6 +52,10 @@ export class BamWriter implements RecordSink {
 
   get byteLength(): number {
     return this.#output.length;
+  }
+
+  get isFull(): boolean {
+    return this.#output.length >= PIECE_BYTES;
   }
 
   /** Returns the records, and starts again. */
@@ -122,6 +127,9 @@ export class BamWriter implements RecordSink {
     writeOperations(view, at + LONG_CIGAR_HEAD, cigar);
   }
 }
+
+/** A new piece begins after at least this many bytes. */
+export const PIECE_BYTES: number = 2 ** 20;
 
 const NOWHERE = 0xffffffff;
 

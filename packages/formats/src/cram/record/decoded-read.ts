@@ -12,11 +12,16 @@ const [LOWER_A, LOWER_Z, CASE_BIT] = [0x61, 0x7a, 0x20];
 const NO_QUALITY = 0xff;
 const LOSSY_QUALITY = 30;
 
-/** What is wanted of the reads of a slice. */
+/** What is wanted of the records of a slice, besides the fields that each record stores and its CIGAR. */
 export interface WantedParts {
   readonly bases: boolean;
   readonly qualities: boolean;
   readonly substitutions: boolean;
+  readonly names: boolean;
+  /** The tag RG. */
+  readonly readGroups: boolean;
+  /** The tags MD and NM of records that do not store them. */
+  readonly mismatchTags: boolean;
 }
 
 /** The bases and qualities of the current record. Those that are not wanted are skipped. */

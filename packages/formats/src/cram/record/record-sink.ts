@@ -24,6 +24,10 @@ export interface DecodedRecord {
 export interface RecordSink {
   /** Bytes of the records that were added and not taken. */
   readonly byteLength: number;
+  /** Whether there are enough records for a piece or a batch. */
+  readonly isFull: boolean;
+  /** The number of records that it can take before those that are complete are taken from it. */
+  readonly room: number;
   /** Adds a record. Its mates are known to `table` only if the records are decoded a second time. */
   add(decoded: DecodedRecord, table: RecordTable): void;
   /** Completes the records that were added since the last call, whose mates are known now. */

@@ -19,8 +19,6 @@ export interface RecordOptions {
   readonly references: readonly CramReference[];
   /** The ids of the read groups of the header; undefined for one that records are not marked with. */
   readonly readGroups: readonly (Uint8Array | undefined)[];
-  /** Whether MD and NM are generated. */
-  readonly generateMismatchTags: boolean;
   /** By reference. Records that overlap none of them are left out. Default: all records are decoded. */
   readonly intervals?: ReadonlyMap<number, BaseIntervals>;
   readonly wanted: WantedParts;
@@ -33,8 +31,12 @@ export interface SliceDecoderOptions extends RecordOptions {
   readonly sink: RecordSink;
   /** The fields of the records that depend on their mates. */
   readonly table: RecordTable;
-  /** The names of the records, if a pass before has read them and completed the table. */
-  readonly names?: RecordNames;
+  /** Whether a pass before has completed the table. */
+  readonly isSecondPass: boolean;
+  /** The names of the records, if a pass before has read them. */
+  readonly names?: RecordNames | undefined;
+  /** The first record that the sink lacks. */
+  readonly firstRecord: number;
 }
 
 const MAX_FLAGS = 2 ** 16;
@@ -67,30 +69,29 @@ export class SliceDecoder {
     this.#decoded = { record: 0, head, alignment, mappingQuality: 0, name, tags, qualities: undefined };
   }
 
-  /** The name of the last record. */
-  get name(): RecordName {
-    return this.#decoded.name;
-  }
-
-  /** Decodes the record of this index, the next one, into the sink. Returns whether it is kept. */
+  /**
+   * Decodes the record of this index, the next one, and adds it to the sink if it is wanted. Returns false if it would be added, but
+   * needs the name of its mate or a generated one.
+   */
   decode(record: number): boolean {
     const head = this.#head;
     head.next();
     checkHead(head, this.#options);
     this.#decoded.record = record;
-    const { intervals, names, table } = this.#options;
-    if (names === undefined) table.set(record, head);
+    const { intervals, table, isSecondPass } = this.#options;
+    if (!isSecondPass) table.set(record, head);
     const interval = intervals?.get(head.referenceId)?.firstEndingAfter(head.start - 1);
     if (intervals === undefined || interval !== undefined) {
       return this.#decodeRecord(record, interval?.start ?? Number.NEGATIVE_INFINITY);
     }
-    table.lasts[record] = this.#skipper.skip(head);
-    return false;
+    const last = this.#skipper.skip(head);
+    if (!isSecondPass) table.lasts[record] = last;
+    return true;
   }
 
   /** Decodes a record, and adds it if it ends after `intervalStart`, the start of an interval that ends after its start. */
   #decodeRecord(record: number, intervalStart: number): boolean {
-    const { source, table, sink } = this.#options;
+    const { source, table, sink, wanted, firstRecord } = this.#options;
     const { slice, series } = source;
     const head = this.#head;
     const decoded = this.#decoded;
@@ -104,11 +105,12 @@ export class SliceDecoder {
     decoded.qualities = (head.cramFlags & CRAM_FLAG.hasQualities) === 0 ? undefined : series.bytes.QS;
     const { last } = this.#alignment;
     table.lasts[record] = last;
-    if (last <= intervalStart) {
+    if (last <= intervalStart || record < firstRecord) {
       decoded.qualities?.skip(head.length);
-      return false;
+      return true;
     }
-    this.#addReadGroup();
+    if (wanted.names && decoded.name.nameLength === 0) return false;
+    if (wanted.readGroups) this.#addReadGroup();
     slice.budget.spendBytes(decoded.tags.length, slice.offset);
     sink.add(decoded, table);
     return true;
@@ -138,7 +140,7 @@ export class SliceDecoder {
     const reference = this.#referenceOf(head);
     const lacksTags = !(this.#tags.hasMd && this.#tags.hasNm);
     const hasBases = (head.cramFlags & CRAM_FLAG.lacksSequence) === 0;
-    const wantsMismatches = this.#options.generateMismatchTags && lacksTags && hasBases;
+    const wantsMismatches = this.#options.wanted.mismatchTags && lacksTags && hasBases;
     alignment.decode(reference, wantsMismatches);
     const mappingQuality = series.numbers.MQ.read();
     if (reference !== undefined && wantsMismatches && alignment.last > intervalStart) {

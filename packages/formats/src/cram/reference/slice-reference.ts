@@ -36,7 +36,8 @@ export interface SliceReference {
   windowAt(referenceId: number, position: number): ReferenceWindow | undefined;
 }
 
-const NO_REFERENCE: SliceReference = { windowAt: () => undefined };
+/** The reference of a slice that needs none. */
+export const NO_REFERENCE: SliceReference = { windowAt: () => undefined };
 
 /**
  * Fetches the reference bases that a slice needs, or takes those that it embeds. Throws `FormatError` `MISSING_REFERENCE`,
