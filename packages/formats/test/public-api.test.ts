@@ -9,6 +9,7 @@ test('the public entry point exports these names', () => {
       "BcfVariantRecord",
       "FastaParser",
       "FormatError",
+      "MISMATCH_KINDS",
       "VariantHeader",
       "VcfVariantRecord",
       "bcfLengthKeys",
