@@ -36,7 +36,7 @@ class CramStore implements RecordStore {
     const { reference, namePrefix = nameOf(file), generateMismatchTags, limits, workers } = options;
     this.#setting = { header: cram, namePrefix, generateMismatchTags, workers };
     this.#decoder = createCramDecoder({ reference, limits, ...this.#setting });
-    this.#regionDecoder = keepDecoded(this.#decoder, new PieceCache(options.cacheBytes));
+    this.#regionDecoder = keepDecoded(this.#decoder, new PieceCache(file.cache));
     this.#options = options;
     const read = ({ source }: OpenSource): Promise<CraiIndex> => readIndex(source, parseCrai);
     this.#index = new LazyIndex(file, { ...options, format: 'CRAM', read });

@@ -1,14 +1,13 @@
-import { LruCache } from '@htskit/io';
-import { CACHE_BYTES } from '../source/open-source.js';
+import type { CachePart, FileCache } from '../source/file-cache.js';
 
 /** Keeps decoded parts of a file within a budget, because later regions are often in the same parts. */
 export class PieceCache {
   readonly #maxBytes: number;
-  readonly #kept: LruCache<readonly Uint8Array[]>;
+  readonly #kept: CachePart<readonly Uint8Array[]>;
 
-  constructor(maxBytes: number = CACHE_BYTES) {
-    this.#maxBytes = maxBytes;
-    this.#kept = new LruCache({ maxWeight: maxBytes });
+  constructor(cache: FileCache) {
+    this.#maxBytes = cache.readingBytes;
+    this.#kept = cache.part('pieces');
   }
 
   /** Yields the pieces of a part: the kept ones, or those that `decode` yields, each in memory of its own. */
@@ -23,6 +22,6 @@ export class PieceCache {
       else pieces.length = 0;
       yield piece;
     }
-    this.#kept.set(part, pieces, byteLength);
+    if (byteLength <= this.#maxBytes) this.#kept.set(part, pieces, byteLength);
   }
 }

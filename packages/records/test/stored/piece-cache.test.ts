@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FileCache } from '../../src/source/file-cache.js';
 import { PieceCache } from '../../src/stored/piece-cache.js';
 
 /** Returns a function that reads parts of a length, and the parts that were decoded for it. */
@@ -6,7 +7,7 @@ function openCache(maxBytes?: number): {
   read: (part: string, length?: number) => Promise<number[]>;
   decoded: string[];
 } {
-  const cache = new PieceCache(maxBytes);
+  const cache = new PieceCache(new FileCache(maxBytes));
   const decoded: string[] = [];
   const read = async (part: string, length = 10): Promise<number[]> => {
     const lengths: number[] = [];
@@ -29,13 +30,13 @@ test('decodes a part once', async () => {
 });
 
 test('drops the part that was not read for the longest time', async () => {
-  const { read, decoded } = openCache(25);
-  for (const part of ['a', 'b', 'a', 'c', 'a', 'b']) await read(part);
-  expect(decoded).toEqual(['a', 'b', 'c', 'b']);
+  const { read, decoded } = openCache(48);
+  for (const part of ['a', 'b', 'c', 'd', 'a', 'e', 'a', 'b']) await read(part);
+  expect(decoded).toEqual(['a', 'b', 'c', 'd', 'e', 'b']);
 });
 
 test('yields a part over the budget, and does not keep it', async () => {
-  const { read, decoded } = openCache(25);
+  const { read, decoded } = openCache(100);
   await read('a');
   expect(await read('b', 30)).toEqual([30, 1]);
   expect(await read('b', 30)).toEqual([30, 1]);
@@ -44,7 +45,7 @@ test('yields a part over the budget, and does not keep it', async () => {
 });
 
 test('does not keep a part that was not read to its end', async () => {
-  const cache = new PieceCache();
+  const cache = new PieceCache(new FileCache());
   const decoded: string[] = [];
   async function* decode(): AsyncGenerator<Uint8Array, void> {
     decoded.push('a');
