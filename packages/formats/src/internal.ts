@@ -28,7 +28,7 @@ export {
 } from './records/known-references.js';
 export { createNameLookup, type NameIds, type NameLookup, NameTable } from './records/name-table.js';
 export { printAsJson } from './records/print-as-json.js';
-export { createRecordFilter } from './records/record-filter.js';
+export { createRecordFilter, groupIntervals, isPastAll } from './records/record-filter.js';
 export {
   BAM_RECORDS,
   BCF_RECORDS,
