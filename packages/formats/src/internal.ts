@@ -8,6 +8,7 @@ export { encodeBamHeader, samHeaderLength, samHeaderLines } from './bam/sam-head
 export { keepsWholeBamRecords } from './bam/selection.js';
 export { BcfHeaderReader } from './bcf/header.js';
 export { BCF_LAYOUT, type BcfLengthKeys, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
+export { type CramColumnDecoder, createCramColumnDecoder } from './cram/column-decoder.js';
 export { CramDecodeBudget } from './cram/container/block.js';
 export { cramEofContainer, isCramEofContainer } from './cram/container/container-header.js';
 export {
