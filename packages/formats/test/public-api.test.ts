@@ -11,6 +11,7 @@ test('the public entry point exports these names', () => {
       "BigWigWriter",
       "FastaParser",
       "FormatError",
+      "MISMATCH_KINDS",
       "VariantHeader",
       "VcfVariantRecord",
       "bcfLengthKeys",
