@@ -1,6 +1,9 @@
 import { FormatError } from '../../format-error.js';
 import { UNKNOWN_ALLELE } from './genotype-parser.js';
 
+/** Numbers of alleles, or counts of them. */
+export type AlleleNumbers = Int8Array<ArrayBuffer> | Int16Array<ArrayBuffer>;
+
 /** The genotypes of some samples in consecutive records. */
 export interface GenotypeMatrix {
   readonly sampleCount: number;
@@ -10,12 +13,12 @@ export interface GenotypeMatrix {
    * The numbers of alleles: 0 is REF. Those of sample s in record r begin at `(r * sampleCount + s) * ploidy`. −1 is an unknown
    * allele. −2 fills calls of fewer alleles, and the calls of a record without GT. 16-bit only if a number is over 127.
    */
-  readonly alleles: Int8Array | Int16Array;
+  readonly alleles: AlleleNumbers;
   /**
    * Whether all alleles of a call are phased, as `Genotype.isPhased`: that of sample s in record r is bit `i % 8`, counted from
    * the least significant one, of byte `i >> 3`, where i is `r * sampleCount + s`.
    */
-  readonly phased: Uint8Array;
+  readonly phased: Uint8Array<ArrayBuffer>;
 }
 
 /** Fills calls of fewer alleles than the ploidy. */
@@ -43,8 +46,8 @@ export class GenotypeRows {
   #firstCapacity: number;
   #ploidy = DIPLOID;
   #stride = DIPLOID;
-  #alleles: Int8Array | Int16Array = new Int8Array(0);
-  #phased: Uint8Array = new Uint8Array(0);
+  #alleles: AlleleNumbers = new Int8Array(0);
+  #phased: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
   /** Without `maxRows`, a batch has up to 4 MiB of diploid calls. */
   constructor(sampleCount: number, maxRows?: number) {
@@ -54,18 +57,23 @@ export class GenotypeRows {
   }
 
   /** The alleles of all rows, `stride` for each call. Other memory after `begin` and `put`. */
-  get alleles(): Int8Array | Int16Array {
+  get alleles(): AlleleNumbers {
     return this.#alleles;
   }
 
   /** The phases of all rows, as in a matrix. */
-  get phased(): Uint8Array {
+  get phased(): Uint8Array<ArrayBuffer> {
     return this.#phased;
   }
 
   /** The alleles that the memory of each call has room for. */
   get stride(): number {
     return this.#stride;
+  }
+
+  /** The rows that were ended. */
+  get length(): number {
+    return this.#rowCount;
   }
 
   /** Whether the batch must be taken before the next row. */
@@ -131,7 +139,7 @@ export class GenotypeRows {
     return { sampleCount, ploidy, alleles, phased };
   }
 
-  #takeAlleles(callCount: number, ploidy: number): Int8Array | Int16Array {
+  #takeAlleles(callCount: number, ploidy: number): AlleleNumbers {
     const isWhole = callCount * ploidy === this.#alleles.length;
     if (isWhole) return this.#alleles;
     if (ploidy === this.#stride) return this.#alleles.slice(0, callCount * ploidy);
@@ -154,7 +162,7 @@ export class GenotypeRows {
     this.#phased = phased;
   }
 
-  #create(length: number): Int8Array | Int16Array {
+  #create(length: number): AlleleNumbers {
     return this.#alleles instanceof Int8Array ? new Int8Array(length) : new Int16Array(length);
   }
 
@@ -181,7 +189,7 @@ export class GenotypeRows {
   #restride(
     callCount: number,
     { stride, length }: { readonly stride: number; readonly length: number },
-  ): Int8Array | Int16Array {
+  ): AlleleNumbers {
     const source = this.#alleles;
     const target = this.#create(length);
     const kept = Math.min(stride, this.#stride);
@@ -202,7 +210,7 @@ function overLimit(message: string): FormatError {
  * Returns the number of alleles other than REF of each call of a matrix, in its order; −1 if an allele is unknown and for a call
  * without alleles. 16-bit only if the ploidy is over 127.
  */
-export function countDosage({ alleles, ploidy }: GenotypeMatrix): Int8Array | Int16Array {
+export function countDosage({ alleles, ploidy }: GenotypeMatrix): AlleleNumbers {
   const callCount = alleles.length / ploidy;
   const dosage = ploidy > MAX_INT8 ? new Int16Array(callCount) : new Int8Array(callCount);
   for (let call = 0, at = 0; call < callCount; call++, at += ploidy) {
