@@ -33,7 +33,9 @@ const EXACT_PLOIDY = 8;
 const MAX_CELLS = 2 ** 28;
 /** Alleles of a matrix by default. */
 const DEFAULT_CELLS = 2 ** 22;
-const FIRST_ROWS = 64;
+/** Alleles that the memory of a batch has room for at first. */
+const FIRST_CELLS = 2 ** 18;
+const GROWTH = 4;
 
 /** The genotypes of a batch, which grow record by record. */
 export class GenotypeRows {
@@ -53,7 +55,7 @@ export class GenotypeRows {
   constructor(sampleCount: number, maxRows?: number) {
     this.sampleCount = sampleCount;
     this.#maxRows = maxRows ?? Math.max(1, Math.floor(DEFAULT_CELLS / Math.max(1, DIPLOID * sampleCount)));
-    this.#firstCapacity = Math.min(this.#maxRows, FIRST_ROWS);
+    this.#firstCapacity = Math.max(1, Math.floor(FIRST_CELLS / Math.max(1, DIPLOID * sampleCount)));
   }
 
   /** The alleles of all rows, `stride` for each call. Other memory after `begin` and `put`. */
@@ -133,7 +135,8 @@ export class GenotypeRows {
     this.#rowCount = 0;
     this.#capacity = 0;
     this.#ploidy = DIPLOID;
-    this.#stride = DIPLOID;
+    // Written only if it changes: V8 compiles a field that has one value all the time as a constant.
+    if (this.#stride !== DIPLOID) this.#stride = DIPLOID;
     this.#alleles = new Int8Array(0);
     this.#phased = new Uint8Array(0);
     return { sampleCount, ploidy, alleles, phased };
@@ -152,7 +155,7 @@ export class GenotypeRows {
 
   #grow(): void {
     const { length } = this.#alleles;
-    const capacity = this.#capacity === 0 ? this.#firstCapacity : 2 * this.#capacity;
+    const capacity = this.#capacity === 0 ? this.#firstCapacity : GROWTH * this.#capacity;
     this.#capacity = Math.min(capacity, this.#maxRows);
     const alleles = this.#create(this.#cells(this.#capacity));
     alleles.set(this.#alleles.subarray(0, length));
