@@ -51,7 +51,7 @@ export {
   type TwoBitIndexEntry,
   twoBitIndexBounds,
 } from './two-bit/header.js';
-export { createQuads, unpackQuads } from './two-bit/quads.js';
+export { createQuads, packedPart, type UnpackedInterval, unpackQuads } from './two-bit/quads.js';
 export {
   parseTwoBitRecord,
   TWO_BIT_RECORD_START_LENGTH,

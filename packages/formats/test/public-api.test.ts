@@ -7,6 +7,8 @@ test('the public entry point exports these names', () => {
     [
       "AlignmentRecord",
       "BcfVariantRecord",
+      "BigWigMemory",
+      "BigWigWriter",
       "FastaParser",
       "FormatError",
       "VariantHeader",
@@ -76,6 +78,7 @@ test('the internal entry point exports these names', () => {
       "locateMemoryError",
       "namedReferences",
       "numberedReferences",
+      "packedPart",
       "parseBamRecordSpan",
       "parseBcfRecordSpan",
       "parseContigLine",
