@@ -6,6 +6,7 @@ export { BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js
 export { BAM_LAYOUT } from './bam/record-fields.js';
 export { encodeBamHeader, samHeaderLength, samHeaderLines } from './bam/sam-header.js';
 export { keepsWholeBamRecords } from './bam/selection.js';
+export { BcfSite } from './bcf/bcf-site.js';
 export { BcfHeaderReader } from './bcf/header.js';
 export { BCF_LAYOUT, type BcfLengthKeys, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
 export { type CramColumnDecoder, createCramColumnDecoder } from './cram/column-decoder.js';
@@ -61,6 +62,8 @@ export {
   unpackTwoBit,
 } from './two-bit/record.js';
 export { hasAlleleLengths } from './vcf/allele-end.js';
+export { GrowingVariants } from './vcf/columns/growing-variants.js';
+export { VcfSite } from './vcf/columns/vcf-site.js';
 export { parseContigLine } from './vcf/header.js';
 export { VcfHeaderReader } from './vcf/header-reader.js';
 export { isRecordLine, parseVcfRecordSpan, VCF_LAYOUT } from './vcf/record.js';

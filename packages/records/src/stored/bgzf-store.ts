@@ -1,11 +1,11 @@
 import { compareVirtualOffsets, readEofMarker, type VirtualRange } from '@htskit/bgzf';
 import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
-import { readChunks } from '@htskit/io';
+import { type BorrowedBytes, readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
 import { type Interval, missingIndex, type Regions, splitIntervals, toDisjoint, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
-import { filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
+import { borrowRecords, filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
 import { InflatedBlocks } from './inflated-blocks.js';
 import { filterIntervals, inFileOrder } from './interval-records.js';
 import {
@@ -79,6 +79,10 @@ export class BgzfStore implements RecordStore {
     // All that follows the last placed record, since some writers count no unplaced reads in their indexes.
     const unplaced = intervals.filter((interval) => !placed.includes(interval));
     yield* filterPieces(this.#afterPlaced(index, reading, signal), this.header.createFilter(unplaced));
+  }
+
+  borrowAll({ signal }: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void> {
+    return borrowRecords(this.#whole(this.#reading, signal), this.#reading.createWholeFilter());
   }
 
   async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {
