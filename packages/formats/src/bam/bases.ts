@@ -22,6 +22,9 @@ export const BASE_CODES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte)
   return code === -1 ? BASES.indexOf('N') : code;
 });
 
+/** The letter of each character as BAM holds it. */
+export const BASE_LETTERS: Uint8Array = BASE_CODES.map((code) => BASES.charCodeAt(code));
+
 const writer = new ByteWriter();
 
 /** Returns the ASCII letter of base `index` of those whose 4-bit codes start at `at`. */

@@ -70,7 +70,7 @@ async function twoBitBases({ source }: OpenSource): Promise<CramReferenceSource>
     // Requests mostly ask for the sequence of the request before.
     const record = last?.name === name ? last.record : await file.readRecord(entry, signal);
     last = { name, record };
-    return file.readBases(record, clip({ start, end }, record.length), signal);
+    return file.readBases(record, clip({ start, end }, record.length), { signal });
   };
 }
 
