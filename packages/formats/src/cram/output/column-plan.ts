@@ -26,7 +26,7 @@ const FIELD_SERIES: { readonly [Field in AlignmentColumnField]: readonly string[
   mismatches: BASES,
 };
 
-/** By which htslib marks records that had no MD or no NM. */
+/** The tag by which htslib marks records that had no MD or no NM. */
 const CRAM_FLAGS_TAG = 'cF';
 
 /** The columns that are wanted of the records of a file. */
