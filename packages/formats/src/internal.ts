@@ -9,6 +9,7 @@ export { keepsWholeBamRecords } from './bam/selection.js';
 export { BcfSite } from './bcf/bcf-site.js';
 export { BcfHeaderReader } from './bcf/header.js';
 export { BCF_LAYOUT, type BcfLengthKeys, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
+export { type CramColumnDecoder, createCramColumnDecoder } from './cram/column-decoder.js';
 export { CramDecodeBudget } from './cram/container/block.js';
 export { cramEofContainer, isCramEofContainer } from './cram/container/container-header.js';
 export {
@@ -29,7 +30,7 @@ export {
 } from './records/known-references.js';
 export { createNameLookup, type NameIds, type NameLookup, NameTable } from './records/name-table.js';
 export { printAsJson } from './records/print-as-json.js';
-export { createRecordFilter } from './records/record-filter.js';
+export { createRecordFilter, groupIntervals, isPastAll } from './records/record-filter.js';
 export {
   BAM_RECORDS,
   BCF_RECORDS,

@@ -93,7 +93,7 @@ export async function* borrowRecords(
 }
 
 /** Returns the bytes of all parts in one new buffer. */
-function joinOwned(parts: readonly BorrowedBytes[]): Uint8Array {
+export function joinOwned(parts: readonly BorrowedBytes[]): Uint8Array {
   const [first] = parts;
   return parts.length === 1 && first !== undefined ? toOwned(first) : concatBytes(parts.map(peek));
 }
