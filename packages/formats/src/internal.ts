@@ -6,8 +6,10 @@ export { BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js
 export { BAM_LAYOUT } from './bam/record-fields.js';
 export { encodeBamHeader, samHeaderLength, samHeaderLines } from './bam/sam-header.js';
 export { keepsWholeBamRecords } from './bam/selection.js';
+export { BcfSite } from './bcf/bcf-site.js';
 export { BcfHeaderReader } from './bcf/header.js';
 export { BCF_LAYOUT, type BcfLengthKeys, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
+export { type CramColumnDecoder, createCramColumnDecoder } from './cram/column-decoder.js';
 export { CramDecodeBudget } from './cram/container/block.js';
 export { cramEofContainer, isCramEofContainer } from './cram/container/container-header.js';
 export {
@@ -28,7 +30,7 @@ export {
 } from './records/known-references.js';
 export { createNameLookup, type NameIds, type NameLookup, NameTable } from './records/name-table.js';
 export { printAsJson } from './records/print-as-json.js';
-export { createRecordFilter } from './records/record-filter.js';
+export { createRecordFilter, groupIntervals, isPastAll } from './records/record-filter.js';
 export {
   BAM_RECORDS,
   BCF_RECORDS,
@@ -60,6 +62,8 @@ export {
   unpackTwoBit,
 } from './two-bit/record.js';
 export { hasAlleleLengths } from './vcf/allele-end.js';
+export { GrowingVariants } from './vcf/columns/growing-variants.js';
+export { VcfSite } from './vcf/columns/vcf-site.js';
 export { parseContigLine } from './vcf/header.js';
 export { VcfHeaderReader } from './vcf/header-reader.js';
 export { isRecordLine, parseVcfRecordSpan, VCF_LAYOUT } from './vcf/record.js';

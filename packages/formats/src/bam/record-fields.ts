@@ -156,7 +156,7 @@ export function tagsStart(view: DataView, at: number): number {
 }
 
 /** Bytes of an operation: its code in the low four bits, its length above them. */
-const OPERATION_BYTES = 4;
+export const OPERATION_BYTES = 4;
 
 /** Whether the operation of each code consumes the reference. */
 const CONSUMES_REFERENCE: readonly boolean[] = Array.from('MIDNSHP=X', (operation) => 'MDN=X'.includes(operation));
@@ -169,19 +169,29 @@ const INT32_TYPES: readonly number[] = [0x49, 0x69];
 const CIGAR_TAG = bamTagCode('CG');
 /** The offset of the element count in an array tag, and that of the elements. */
 const ARRAY_COUNT_OFFSET = 4;
-export const ARRAY_HEADER_BYTES = 8;
+const ARRAY_HEADER_BYTES = 8;
 
 /** Returns the number of reference bases that the CIGAR of a record covers. Throws what `longCigarStart` throws. */
 function cigarReferenceLength(view: DataView, at: number): number {
   const tag = cigarTagStart(view, at);
-  const count = tag === -1 ? operationCount(view, at) : view.getUint32(tag + ARRAY_COUNT_OFFSET, true);
-  const start = tag === -1 ? cigarStart(view, at) : tag + ARRAY_HEADER_BYTES;
+  const end = operationsEnd(view, at, tag);
   let length = 0;
-  for (let i = 0; i < count; i++) {
-    const operation = view.getUint32(start + OPERATION_BYTES * i, true);
+  for (let from = operationsStart(view, at, tag); from < end; from += OPERATION_BYTES) {
+    const operation = view.getUint32(from, true);
     if (CONSUMES_REFERENCE[operation & 0xf]) length += operation >>> 4;
   }
   return length;
+}
+
+/** Returns the offset of the operations of a CIGAR: of those in the tag CG at `tag`, unless it is −1. */
+export function operationsStart(view: DataView, at: number, tag: number): number {
+  return tag === -1 ? cigarStart(view, at) : tag + ARRAY_HEADER_BYTES;
+}
+
+/** Returns the offset just after the operations of a CIGAR. */
+export function operationsEnd(view: DataView, at: number, tag: number): number {
+  const count = tag === -1 ? operationCount(view, at) : view.getUint32(tag + ARRAY_COUNT_OFFSET, true);
+  return operationsStart(view, at, tag) + OPERATION_BYTES * count;
 }
 
 /**

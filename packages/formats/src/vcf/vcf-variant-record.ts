@@ -2,13 +2,12 @@ import { decodeText } from '@htskit/io';
 import { findByte } from '#find-byte';
 import { NumberReader } from '../bytes/number-reader.js';
 import { invalidData } from '../format-error.js';
-import { contentEnd, parseVcfRecordSpan } from './record.js';
+import { ALT, CHROM, FILTER, FIRST_SAMPLE, FORMAT, ID, INFO, POS, QUAL, REF, VcfLine } from './line-columns.js';
+import { parseVcfRecordSpan } from './record.js';
 import { VariantRecord } from './variant-record.js';
 import { type Genotype, parseGenotype, parseVariantText, type VariantValue } from './variant-values.js';
 
-const [LINE_FEED, TAB] = [0x0a, 0x09];
-const [CHROM, POS, ID, REF, ALT, QUAL, FILTER, INFO, FORMAT] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-const NO_BYTES: Uint8Array = new Uint8Array(0);
+const TAB = 0x09;
 const numbers = new NumberReader();
 
 /**
@@ -26,12 +25,7 @@ const numbers = new NumberReader();
  * ```
  */
 export class VcfVariantRecord extends VariantRecord {
-  #bytes = NO_BYTES;
-  #byteEnd = 0;
-  /** The end of the line without its line end. */
-  #end = 0;
-  /** The offset of each column up to FORMAT, and that of the first sample; past the end for columns that the line lacks. */
-  readonly #starts = new Int32Array(FORMAT + 2);
+  readonly #line = new VcfLine();
   /** The offsets of the samples, which are found when one is read. */
   #sampleStarts: readonly number[] | undefined;
   /** The entries of INFO, the keys of FORMAT, and the values of the sample that was read last. */
@@ -42,26 +36,16 @@ export class VcfVariantRecord extends VariantRecord {
 
   /** Moves the view to the line that starts at `offset`, and returns it. Throws for a line of fewer than eight columns. */
   at(bytes: Uint8Array, offset: number): this {
-    const lineFeed = findByte(bytes, LINE_FEED, offset);
-    this.#bytes = bytes;
-    this.#byteEnd = lineFeed === -1 ? bytes.length : lineFeed + 1;
-    this.#end = contentEnd(bytes, offset, this.#byteEnd);
+    this.#line.enter(bytes, offset);
     this.#sampleStarts = undefined;
     this.#entries = undefined;
     this.#keys = undefined;
     this.#sample = -1;
-    let start = offset;
-    for (let column = CHROM; column <= FORMAT + 1; column++) {
-      this.#starts[column] = start;
-      while (start < this.#end && bytes[start] !== TAB) start++;
-      if (start >= this.#end && column < INFO) throw invalidData('record has fewer than eight columns', offset);
-      start++;
-    }
     return this;
   }
 
   override get byteEnd(): number {
-    return this.#byteEnd;
+    return this.#line.byteEnd;
   }
 
   override get referenceName(): string {
@@ -69,14 +53,14 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   override get start(): number {
-    const at = this.#start(POS);
-    const position = numbers.integer(this.#bytes, at);
+    const at = this.#line.start(POS);
+    const position = numbers.integer(this.#line.bytes, at);
     if (numbers.end === at) throw invalidData('POS is not an integer', at);
     return position - 1;
   }
 
   override get end(): number {
-    const line = this.#bytes.subarray(this.#start(CHROM), this.#end);
+    const line = this.#line.bytes.subarray(this.#line.start(CHROM), this.#line.end);
     return parseVcfRecordSpan(line).baseEnd;
   }
 
@@ -93,8 +77,10 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   override get quality(): number | undefined {
-    const at = this.#start(QUAL);
-    return this.#valueOf(QUAL) === undefined ? undefined : numbers.float(this.#bytes, at, this.#start(FILTER) - 1);
+    const at = this.#line.start(QUAL);
+    return this.#valueOf(QUAL) === undefined
+      ? undefined
+      : numbers.float(this.#line.bytes, at, this.#line.start(FILTER) - 1);
   }
 
   override get filters(): readonly string[] | undefined {
@@ -119,7 +105,7 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   override get formatKeys(): readonly string[] {
-    this.#keys ??= this.#start(FORMAT) > this.#end ? [] : (this.#valueOf(FORMAT)?.split(':') ?? []);
+    this.#keys ??= this.#line.start(FORMAT) > this.#line.end ? [] : (this.#valueOf(FORMAT)?.split(':') ?? []);
     return this.#keys;
   }
 
@@ -134,15 +120,11 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   override toVcf(): string {
-    return decodeText(this.#bytes, this.#start(CHROM), this.#end);
-  }
-
-  #start(column: number): number {
-    return this.#starts[column] ?? 0;
+    return decodeText(this.#line.bytes, this.#line.start(CHROM), this.#line.end);
   }
 
   #column(column: number): string {
-    return decodeText(this.#bytes, this.#start(column), Math.min(this.#start(column + 1) - 1, this.#end));
+    return decodeText(this.#line.bytes, this.#line.start(column), this.#line.columnEnd(column));
   }
 
   /** Returns a column, or undefined for `.`. */
@@ -170,18 +152,18 @@ export class VcfVariantRecord extends VariantRecord {
   #enterSample(sample: number): void {
     this.#sampleStarts ??= this.#findSamples();
     const start = this.#sampleStarts[sample];
-    if (start === undefined) throw invalidData(`record lacks sample ${sample}`, this.#start(CHROM));
-    const end = (this.#sampleStarts[sample + 1] ?? this.#end + 1) - 1;
-    this.#values = decodeText(this.#bytes, start, end).split(':');
+    if (start === undefined) throw invalidData(`record lacks sample ${sample}`, this.#line.start(CHROM));
+    const end = (this.#sampleStarts[sample + 1] ?? this.#line.end + 1) - 1;
+    this.#values = decodeText(this.#line.bytes, start, end).split(':');
     this.#sample = sample;
   }
 
   #findSamples(): readonly number[] {
     const starts: number[] = [];
-    for (let at = this.#start(FORMAT + 1); at <= this.#end; ) {
+    for (let at = this.#line.start(FIRST_SAMPLE); at <= this.#line.end; ) {
       starts.push(at);
-      const tab = findByte(this.#bytes, TAB, at);
-      if (tab === -1 || tab >= this.#end) break;
+      const tab = findByte(this.#line.bytes, TAB, at);
+      if (tab === -1 || tab >= this.#line.end) break;
       at = tab + 1;
     }
     return starts;

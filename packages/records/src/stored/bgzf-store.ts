@@ -1,12 +1,13 @@
 import { compareVirtualOffsets, readEofMarker, type VirtualRange } from '@htskit/bgzf';
 import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
-import { readChunks } from '@htskit/io';
+import { type BorrowedBytes, readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
-import { type Interval, missingIndex, type Regions, splitIntervals, toIntervals } from '../region.js';
+import { type Interval, missingIndex, type Regions, splitIntervals, toDisjoint, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
-import { filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
+import { borrowRecords, filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
 import { InflatedBlocks } from './inflated-blocks.js';
+import { filterIntervals, inFileOrder } from './interval-records.js';
 import {
   type BgzfFormat,
   type FileHeader,
@@ -47,7 +48,7 @@ export class BgzfStore implements RecordStore {
     this.#reading = format.reading;
     this.#file = file;
     this.#options = options;
-    this.#inflated = new InflatedBlocks(file, options.cacheBytes);
+    this.#inflated = new InflatedBlocks(file);
   }
 
   /** Reads the header of an open file. */
@@ -73,12 +74,15 @@ export class BgzfStore implements RecordStore {
       return yield* filterPieces(this.#whole(reading, signal), this.header.createFilter(intervals));
     }
     const { placed, isUnplaced } = splitIntervals(intervals);
-    const filter = this.header.createFilter(placed);
-    for (const chunk of this.#chunks(index, placed)) yield* filterPieces(this.#inflated.read(chunk, signal), filter);
+    yield* this.#readPlaced(index, placed, signal);
     if (!isUnplaced) return;
     // All that follows the last placed record, since some writers count no unplaced reads in their indexes.
     const unplaced = intervals.filter((interval) => !placed.includes(interval));
     yield* filterPieces(this.#afterPlaced(index, reading, signal), this.header.createFilter(unplaced));
+  }
+
+  borrowAll({ signal }: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void> {
+    return borrowRecords(this.#whole(this.#reading, signal), this.#reading.createWholeFilter());
   }
 
   async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {
@@ -94,12 +98,33 @@ export class BgzfStore implements RecordStore {
     return this.format === 'VCF' || this.format === 'tabix';
   }
 
-  #chunks(index: BinningIndex, intervals: readonly Interval[]): VirtualRange[] {
+  /** Yields the records that overlap an interval. */
+  async *#readPlaced(
+    index: BinningIndex,
+    intervals: readonly Interval[],
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array, void> {
+    const blocks = this.#inflated.open(this.#chunks(index, intervals, { maxGap: GAP_BYTES }), signal);
+    const groups = toDisjoint(intervals).map((group) =>
+      group.map((interval) => ({ interval, chunks: this.#chunks(index, [interval]) })),
+    );
+    try {
+      yield* filterIntervals(inFileOrder(groups), { blocks, createFilter: this.header.createFilter });
+    } finally {
+      blocks.close();
+    }
+  }
+
+  #chunks(
+    index: BinningIndex,
+    intervals: readonly Interval[],
+    options: { readonly maxGap?: number } = {},
+  ): VirtualRange[] {
     const queries = intervals.map(({ referenceName, referenceId, start, end }) => {
       const indexId = this.#isNamed ? (index.referenceId(referenceName) ?? -1) : referenceId;
       return { referenceId: indexId, start, end };
     });
-    const chunks = index.chunks(queries, { maxGap: GAP_BYTES });
+    const chunks = index.chunks(queries, options);
     const fileEnd = { coffset: this.#file.size, uoffset: 0 };
     if (chunks.some(({ end }) => compareVirtualOffsets(end, fileEnd) > 0)) {
       const message = `index refers to an offset past the end of the file (${this.#file.size} bytes)`;

@@ -9,7 +9,7 @@ import { type OpenSource, warnOnce } from '../source/open-source.js';
 import { filterPieces } from './bgzf-stream.js';
 import { type DecodeSetting, decodeAhead } from './container-workers.js';
 import { ChunkReader, openContainers, readContainers } from './cram-containers.js';
-import { PieceCache } from './piece-cache.js';
+import { CramRegions } from './cram-regions.js';
 import { type FileHeader, knownReferences, toAlignmentHeader } from './record-format.js';
 import type { CramOptions, ReadRecordsOptions, RecordStore, StoredFormat, StoreOptions } from './record-store.js';
 
@@ -24,8 +24,7 @@ class CramStore implements RecordStore {
   readonly #cram: CramHeader;
   readonly #setting: DecodeSetting;
   readonly #decoder: CramDecoder;
-  /** Decodes the containers of regions. */
-  readonly #regionDecoder: CramDecoder;
+  readonly #regions: CramRegions;
   readonly #options: StoreOptions;
   readonly #index: LazyIndex<CraiIndex>;
 
@@ -35,8 +34,9 @@ class CramStore implements RecordStore {
     this.header = toAlignmentHeader(cram);
     const { reference, namePrefix = nameOf(file), generateMismatchTags, limits, workers } = options;
     this.#setting = { header: cram, namePrefix, generateMismatchTags, workers };
-    this.#decoder = createCramDecoder({ reference, limits, ...this.#setting });
-    this.#regionDecoder = keepDecoded(this.#decoder, new PieceCache(options.cacheBytes));
+    const decoding = { reference, limits, ...this.#setting };
+    this.#decoder = createCramDecoder(decoding);
+    this.#regions = new CramRegions(file, { ...decoding, createFilter: this.header.createFilter });
     this.#options = options;
     const read = ({ source }: OpenSource): Promise<CraiIndex> => readIndex(source, parseCrai);
     this.#index = new LazyIndex(file, { ...options, format: 'CRAM', read });
@@ -53,15 +53,16 @@ class CramStore implements RecordStore {
     regions: Regions | undefined,
     { signal, scan = false, ...unknown }: ReadRecordsOptions,
   ): AsyncGenerator<Uint8Array, void> {
-    if (regions === undefined) return yield* this.#decode(this.#wholeRange(), this.#decoder, signal);
+    if (regions === undefined) return yield* this.#decode(this.#wholeRange(), signal);
     const index = await this.#index.load(signal);
     if (index === undefined && !scan) throw missingIndex();
     const intervals = toIntervals(regions, knownReferences('CRAM', this.header), unknown);
+    if (index !== undefined && this.#setting.workers === undefined) {
+      return yield* this.#regions.read(index, intervals, signal);
+    }
     const ranges = index?.containers(intervals, { maxGap: GAP_BYTES }) ?? [this.#wholeRange()];
     const filter = this.header.createFilter(intervals);
-    for (const { start, end } of ranges) {
-      yield* filterPieces(this.#decode({ start, end }, this.#regionDecoder, signal), filter);
-    }
+    for (const { start, end } of ranges) yield* filterPieces(this.#decode({ start, end }, signal), filter);
   }
 
   close(): Promise<void> {
@@ -75,11 +76,11 @@ class CramStore implements RecordStore {
   /** Decodes the containers of a range of the file. */
   async *#decode(
     { start, end }: { readonly start: number; readonly end: number | undefined },
-    decoder: CramDecoder,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void> {
     const { source, size, version } = this.#file;
     const chunks = readChunks(source.stream({ start, end: end ?? Math.max(start, size) }, { version, signal }));
+    const decoder = this.#decoder;
     const isComplete = yield* decodeContainers(new ChunkReader(chunks, start), { ...this.#setting, decoder, signal });
     const hasEofContainer = this.#cram.version.major > 2 || this.#cram.version.minor > 0;
     if (end === undefined && hasEofContainer && !isComplete) warnOnce(this.#file, this.#options);
@@ -101,11 +102,6 @@ export const CRAM_RECORDS: Omit<StoredFormat, 'name'> = {
     yield* filter === undefined ? records : filterPieces(records, filter);
   },
 };
-
-/** Returns a decoder that keeps the records of containers. */
-function keepDecoded(decoder: CramDecoder, cache: PieceCache): CramDecoder {
-  return { decode: (blocks, input) => cache.read(String(input.offset), () => decoder.decode(blocks, input)) };
-}
 
 /** Decodes containers to BAM records, slice by slice. Returns whether the last one was the EOF container. */
 async function* decodeContainers(

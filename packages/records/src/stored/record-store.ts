@@ -1,4 +1,5 @@
 import type { CramDecoderOptions, RecordFilter } from '@htskit/formats';
+import type { BorrowedBytes } from '@htskit/io';
 import type { Regions } from '../region.js';
 import type { IndexOptions } from '../source/index-source.js';
 import type { OpenSource } from '../source/open-source.js';
@@ -28,6 +29,8 @@ export interface RecordStore {
    * their own, in the order of the file and each once.
    */
   read(regions: Regions | undefined, options: ReadRecordsOptions): AsyncGenerator<Uint8Array, void>;
+  /** Yields all records as `read` does, more at a time and in memory that is valid until the next ones are requested. */
+  borrowAll?(options: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void>;
   /** Returns the names of references that the index states; an empty list if it states none. */
   indexedNames?(signal: AbortSignal | undefined): Promise<readonly string[]>;
   close(): Promise<void>;

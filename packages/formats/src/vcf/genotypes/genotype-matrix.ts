@@ -1,6 +1,9 @@
 import { FormatError } from '../../format-error.js';
 import { UNKNOWN_ALLELE } from './genotype-parser.js';
 
+/** Numbers of alleles, or counts of them. */
+export type AlleleNumbers = Int8Array<ArrayBuffer> | Int16Array<ArrayBuffer>;
+
 /** The genotypes of some samples in consecutive records. */
 export interface GenotypeMatrix {
   readonly sampleCount: number;
@@ -10,12 +13,12 @@ export interface GenotypeMatrix {
    * The numbers of alleles: 0 is REF. Those of sample s in record r begin at `(r * sampleCount + s) * ploidy`. −1 is an unknown
    * allele. −2 fills calls of fewer alleles, and the calls of a record without GT. 16-bit only if a number is over 127.
    */
-  readonly alleles: Int8Array | Int16Array;
+  readonly alleles: AlleleNumbers;
   /**
    * Whether all alleles of a call are phased, as `Genotype.isPhased`: that of sample s in record r is bit `i % 8`, counted from
    * the least significant one, of byte `i >> 3`, where i is `r * sampleCount + s`.
    */
-  readonly phased: Uint8Array;
+  readonly phased: Uint8Array<ArrayBuffer>;
 }
 
 /** Fills calls of fewer alleles than the ploidy. */
@@ -30,7 +33,9 @@ const EXACT_PLOIDY = 8;
 const MAX_CELLS = 2 ** 28;
 /** Alleles of a matrix by default. */
 const DEFAULT_CELLS = 2 ** 22;
-const FIRST_ROWS = 64;
+/** Alleles that the memory of a batch has room for at first. */
+const FIRST_CELLS = 2 ** 18;
+const GROWTH = 4;
 
 /** The genotypes of a batch, which grow record by record. */
 export class GenotypeRows {
@@ -43,29 +48,34 @@ export class GenotypeRows {
   #firstCapacity: number;
   #ploidy = DIPLOID;
   #stride = DIPLOID;
-  #alleles: Int8Array | Int16Array = new Int8Array(0);
-  #phased: Uint8Array = new Uint8Array(0);
+  #alleles: AlleleNumbers = new Int8Array(0);
+  #phased: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
   /** Without `maxRows`, a batch has up to 4 MiB of diploid calls. */
   constructor(sampleCount: number, maxRows?: number) {
     this.sampleCount = sampleCount;
     this.#maxRows = maxRows ?? Math.max(1, Math.floor(DEFAULT_CELLS / Math.max(1, DIPLOID * sampleCount)));
-    this.#firstCapacity = Math.min(this.#maxRows, FIRST_ROWS);
+    this.#firstCapacity = Math.max(1, Math.floor(FIRST_CELLS / Math.max(1, DIPLOID * sampleCount)));
   }
 
   /** The alleles of all rows, `stride` for each call. Other memory after `begin` and `put`. */
-  get alleles(): Int8Array | Int16Array {
+  get alleles(): AlleleNumbers {
     return this.#alleles;
   }
 
   /** The phases of all rows, as in a matrix. */
-  get phased(): Uint8Array {
+  get phased(): Uint8Array<ArrayBuffer> {
     return this.#phased;
   }
 
   /** The alleles that the memory of each call has room for. */
   get stride(): number {
     return this.#stride;
+  }
+
+  /** The rows that were ended. */
+  get length(): number {
+    return this.#rowCount;
   }
 
   /** Whether the batch must be taken before the next row. */
@@ -125,13 +135,14 @@ export class GenotypeRows {
     this.#rowCount = 0;
     this.#capacity = 0;
     this.#ploidy = DIPLOID;
-    this.#stride = DIPLOID;
+    // Written only if it changes: V8 compiles a field that has one value all the time as a constant.
+    if (this.#stride !== DIPLOID) this.#stride = DIPLOID;
     this.#alleles = new Int8Array(0);
     this.#phased = new Uint8Array(0);
     return { sampleCount, ploidy, alleles, phased };
   }
 
-  #takeAlleles(callCount: number, ploidy: number): Int8Array | Int16Array {
+  #takeAlleles(callCount: number, ploidy: number): AlleleNumbers {
     const isWhole = callCount * ploidy === this.#alleles.length;
     if (isWhole) return this.#alleles;
     if (ploidy === this.#stride) return this.#alleles.slice(0, callCount * ploidy);
@@ -144,7 +155,7 @@ export class GenotypeRows {
 
   #grow(): void {
     const { length } = this.#alleles;
-    const capacity = this.#capacity === 0 ? this.#firstCapacity : 2 * this.#capacity;
+    const capacity = this.#capacity === 0 ? this.#firstCapacity : GROWTH * this.#capacity;
     this.#capacity = Math.min(capacity, this.#maxRows);
     const alleles = this.#create(this.#cells(this.#capacity));
     alleles.set(this.#alleles.subarray(0, length));
@@ -154,7 +165,7 @@ export class GenotypeRows {
     this.#phased = phased;
   }
 
-  #create(length: number): Int8Array | Int16Array {
+  #create(length: number): AlleleNumbers {
     return this.#alleles instanceof Int8Array ? new Int8Array(length) : new Int16Array(length);
   }
 
@@ -181,7 +192,7 @@ export class GenotypeRows {
   #restride(
     callCount: number,
     { stride, length }: { readonly stride: number; readonly length: number },
-  ): Int8Array | Int16Array {
+  ): AlleleNumbers {
     const source = this.#alleles;
     const target = this.#create(length);
     const kept = Math.min(stride, this.#stride);
@@ -202,7 +213,7 @@ function overLimit(message: string): FormatError {
  * Returns the number of alleles other than REF of each call of a matrix, in its order; −1 if an allele is unknown and for a call
  * without alleles. 16-bit only if the ploidy is over 127.
  */
-export function countDosage({ alleles, ploidy }: GenotypeMatrix): Int8Array | Int16Array {
+export function countDosage({ alleles, ploidy }: GenotypeMatrix): AlleleNumbers {
   const callCount = alleles.length / ploidy;
   const dosage = ploidy > MAX_INT8 ? new Int16Array(callCount) : new Int8Array(callCount);
   for (let call = 0, at = 0; call < callCount; call++, at += ploidy) {

@@ -9,10 +9,10 @@ const [TAB, SLASH, COLON, PIPE] = [0x09, 0x2f, 0x3a, 0x7c];
 const HOMOZYGOUS = 0x0930_2f30;
 const FORM_MASK = 0x00f8_fff8;
 const ALLELE_MASK = 7;
-/** What `|` and a colon differ in from `/` and a tab. */
+/** The difference of `|` from `/`, and that of a colon from a tab. */
 const PHASED_FORM = (PIPE ^ SLASH) << 8;
 const COLON_FORM = COLON ^ TAB;
-/** What `./.` differs in from `0/0`, and the bits of both. */
+/** The difference of `./.` from `0/0`, and the bits of both. */
 const UNKNOWN_CALL = 0x001e_001e;
 const CALL_MASK = 0x00ff_ffff;
 /** Differs from all diploid calls. */

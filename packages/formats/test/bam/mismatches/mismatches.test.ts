@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { AlignmentRecord, createSamToBam, type Mismatch, parseSamHeader } from '../../src/index.js';
-import { passPieces } from '../record-pieces.js';
+import { AlignmentRecord, createSamToBam, type Mismatch, parseSamHeader } from '../../../src/index.js';
+import { passPieces } from '../../record-pieces.js';
 
 const header = parseSamHeader(Buffer.from('@SQ\tSN:chr1\tLN:1000\n'));
 

@@ -3,7 +3,8 @@ import { invalidData } from '../../format-error.js';
 import type { CramCompressionHeader } from '../container/compression-header.js';
 import type { CramReference } from '../container/file-header.js';
 import { visitRecordSpans } from '../slice/record-spans.js';
-import { openSliceSeries, selectPositions } from '../slice/slice-series.js';
+import { selectPositions } from '../slice/series-selection.js';
+import { openSliceSeries } from '../slice/slice-series.js';
 import type { StoredSlice } from '../slice/stored-slice.js';
 import {
   type CramReferenceSource,
@@ -35,7 +36,8 @@ export interface SliceReference {
   windowAt(referenceId: number, position: number): ReferenceWindow | undefined;
 }
 
-const NO_REFERENCE: SliceReference = { windowAt: () => undefined };
+/** The reference of a slice that needs none. */
+export const NO_REFERENCE: SliceReference = { windowAt: () => undefined };
 
 /**
  * Fetches the reference bases that a slice needs, or takes those that it embeds. Throws `FormatError` `MISSING_REFERENCE`,

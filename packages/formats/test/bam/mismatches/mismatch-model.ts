@@ -1,52 +1,17 @@
-import { invalidData } from '../format-error.js';
-import type { AlignmentTagValue } from './tags/tag-values.js';
-
-/** How an alignment differs from its reference at one place. Read and reference bases are upper-case letters. */
-export interface Mismatch {
-  readonly type: 'substitution' | 'insertion' | 'deletion' | 'skip' | 'softClip' | 'hardClip';
-  /** The reference base, 0-based: the first one concerned, or the one before which bases are inserted or clipped. */
-  readonly start: number;
-  /** Bases: of the reference for a deletion or skip, otherwise of the read. */
-  readonly length: number;
-  /** The index in SEQ of the first base concerned, or of the one before which reference bases are missing. */
-  readonly readStart: number;
-  /** The bases of the read; empty if it has no such bases or no SEQ. */
-  readonly bases: string;
-  /** The bases of a substitution's or deletion's reference; undefined if neither MD nor reference bases have them. */
-  readonly reference: string | undefined;
-}
-
-/** Bases of the reference of an alignment. */
-export interface ReferenceBases {
-  readonly bases: string;
-  /** The position of the first base, 0-based. Default: 0. */
-  readonly start?: number;
-}
-
-/** An alignment, as a walk over its mismatches reads it. */
-export interface MismatchInput {
-  readonly start: number;
-  readonly operations: readonly { readonly operation: string; readonly length: number }[];
-  /** SEQ; empty if it is not stored. */
-  readonly sequence: string;
-  /** The tag MD, which counts if it is a text. */
-  readonly md: AlignmentTagValue | undefined;
-}
+import type { AlignmentRecord, AlignmentTagValue, Mismatch, ReferenceBases } from '../../../src/index.js';
 
 /** Returns the base of the reference at `position`; undefined if it is not known. `isDeleted`: the read lacks the base. */
 type ReferenceAt = (position: number, read: string, isDeleted: boolean) => string | undefined;
 
-/**
- * Yields the mismatches of an alignment in the order of its CIGAR, by the given bases or, without them, by MD (SAMtags). With
- * neither, substitutions are those of the operation X, and their reference is undefined. Throws `FormatError` `INVALID_DATA`
- * for an MD that does not match the CIGAR.
- */
-export function* walkMismatches(input: MismatchInput, reference?: ReferenceBases): Generator<Mismatch, void> {
-  const referenceAt = reference === undefined ? readerOfMd(input) : readerOfBases(reference);
-  const { sequence } = input;
-  let position = input.start;
+/** Yields the mismatches of a record base by base, from decoded fields: the plainest way, which is slow. */
+export function* modelMismatches(record: AlignmentRecord, reference?: ReferenceBases): Generator<Mismatch, void> {
+  if (record.isUnmapped) return;
+  const { start, cigar, sequence } = record;
+  const md = record.tag('MD');
+  const referenceAt = reference === undefined ? readerOfMd(md) : readerOfBases(reference);
+  let position = start;
   let readStart = 0;
-  for (const { operation, length } of input.operations) {
+  for (const { operation, length } of cigar) {
     const bases = 'ISMX='.includes(operation) ? sequence.slice(readStart, readStart + length) : '';
     const place = { start: position, length, readStart, bases };
     if ('MX='.includes(operation)) yield* substitutions({ ...place, isDifferent: operation === 'X' }, referenceAt);
@@ -101,7 +66,7 @@ function readerOfBases({ bases, start = 0 }: ReferenceBases): ReferenceAt {
 const MD_ENTRY = /(\d+)|([A-Z])|\^([A-Z]+)/gi;
 
 /** Returns a reader that must be called for each aligned and deleted base in order. */
-function readerOfMd({ md }: MismatchInput): ReferenceAt {
+function readerOfMd(md: AlignmentTagValue | undefined): ReferenceAt {
   if (typeof md !== 'string') return () => undefined;
   const entries = md.matchAll(MD_ENTRY);
   let equal = 0;
@@ -118,12 +83,12 @@ function readerOfMd({ md }: MismatchInput): ReferenceAt {
         return base?.toUpperCase();
       }
       const { value: entry } = entries.next();
-      if (equal > 0 || deleted !== '' || entry === undefined) throw invalidData('tag MD does not match the CIGAR', 0);
+      if (equal > 0 || deleted !== '' || entry === undefined) throw new Error('tag MD does not match the CIGAR');
       const [, count, base, bases] = entry;
       if (count !== undefined) equal = Number(count);
       else if (bases !== undefined) deleted = bases;
       else if (!isDeleted) return base?.toUpperCase();
-      else throw invalidData('tag MD does not match the CIGAR', 0);
+      else throw new Error('tag MD does not match the CIGAR');
     }
   };
 }

@@ -1,5 +1,6 @@
 import { createMd5 } from '@htskit/digest';
 import { toHex } from '@htskit/io';
+import { viewOf } from '../../bytes/copy-bytes.js';
 import { FormatError } from '../../format-error.js';
 import type { CramReference } from '../container/file-header.js';
 import type { StoredSlice } from '../slice/stored-slice.js';
@@ -29,6 +30,8 @@ export interface ReferenceWindow {
   readonly end: number;
   /** Letters in upper case. */
   readonly bases: Uint8Array;
+  /** A view of `bases`. */
+  readonly view: DataView;
   /** Whether any base is N. */
   readonly hasN: boolean;
 }
@@ -79,7 +82,7 @@ export async function fetchWindow(
 export function toWindow(start: number, end: number, { buffer, byteOffset, length }: Uint8Array): ReferenceWindow {
   // Not a Buffer, whose views take several times as long to create.
   const bases = new Uint8Array(buffer, byteOffset, length);
-  return { start, end, bases, hasN: bases.includes(BASE_N) };
+  return { start, end, bases, view: viewOf(bases), hasN: bases.includes(BASE_N) };
 }
 
 /** Returns a base of a window; undefined outside of it. */
@@ -94,19 +97,16 @@ const CASE_BIT = 0x20;
 
 /** Returns the bases themselves if none is in lower case. Loops, because a callback takes ten times as long. */
 function toUpperCase(bases: Uint8Array): Uint8Array {
-  let first = 0;
-  while (first < bases.length && !isLower(bases[first] ?? 0)) first += 1;
-  if (first === bases.length) return bases;
+  // The bases in lower case have a bit that those in upper case lack. No branch: it takes a fourth of the time.
+  let bits = 0;
+  for (let at = 0; at < bases.length; at++) bits |= bases[at] ?? 0;
+  if ((bits & CASE_BIT) === 0) return bases;
   const upper = new Uint8Array(bases);
-  for (let at = first; at < upper.length; at++) {
+  for (let at = 0; at < upper.length; at++) {
     const base = upper[at] ?? 0;
-    if (isLower(base)) upper[at] = base - CASE_BIT;
+    if (base >= LOWER_A && base <= LOWER_Z) upper[at] = base - CASE_BIT;
   }
   return upper;
-}
-
-function isLower(base: number): boolean {
-  return base >= LOWER_A && base <= LOWER_Z;
 }
 
 /** Throws `FormatError` `REFERENCE_MISMATCH` if the MD5 of the bases is not that of the slice, if it has one. */

@@ -1,0 +1,3 @@
+export { DepthAccumulator } from './depth/depth-accumulator.js';
+export type { DepthColumns, DepthFilter } from './depth/depth-columns.js';
+export type { DepthRuns } from './depth/depth-runs.js';
