@@ -33,13 +33,13 @@ export async function writeVariants(folder, { scale, bcftools }) {
 
 async function writeVcf(path, sites, keys) {
   const random = createRandom(keys.length);
-  const blocks = [deflateBlocks(Buffer.from(headerText(keys)))];
+  const lines = [headerText(keys)];
   let position = 1000;
   for (let site = 0; site < sites; site += 1) {
     position += 1 + (random() % 1500);
-    blocks.push(deflateBlocks(Buffer.from(makeLine(position, { keys, random }), 'latin1')));
+    lines.push(makeLine(position, { keys, random }));
   }
-  const bytes = Buffer.concat([...blocks, EOF_MARKER]);
+  const bytes = Buffer.concat([deflateBlocks(Buffer.from(lines.join(''), 'latin1')), EOF_MARKER]);
   writeFileSync(path, bytes);
   writeFileSync(`${path}.tbi`, await indexVcf([bytes]));
 }

@@ -1,7 +1,8 @@
 // What htskit does. Each function returns a function that does the work, and again for the same open file.
-import { openAlignments } from '@htskit/records';
+import { MISMATCH_KINDS } from '@htskit/formats';
+import { openAlignments, openVariants } from '@htskit/records';
 import { readFasta } from '../data/genome.mjs';
-import { Sums } from './sums.mjs';
+import { KINDS, Sums } from './sums.mjs';
 
 export async function bamFields({ path }) {
   const file = await openAlignments(path);
@@ -15,6 +16,40 @@ export async function bamFields({ path }) {
       sums.numbers(qualities);
     });
 }
+
+export async function bamMismatches({ path }) {
+  const file = await openAlignments(path);
+  return () => sumUp(file, sumMismatches);
+}
+
+export async function cramMismatches({ path, genome }) {
+  const file = await openCram(path, genome);
+  return () => sumUp(file, sumMismatches);
+}
+
+const LETTERS = MISMATCH_KINDS.map((kind) => KINDS[kind]);
+
+function sumMismatches(read, sums) {
+  read.forEachMismatch((kind, start, length, _readStart, base) => {
+    sums.values += LETTERS[kind] + start + length + base;
+  });
+}
+
+export async function genotypes({ path }) {
+  const file = await openVariants(path);
+  return async () => {
+    const sums = new Sums();
+    for await (const { length, alleles, phased } of file.genotypes()) {
+      sums.records += length;
+      for (const allele of alleles) sums.values += allele;
+      for (const bits of phased) sums.values += 100 * ONES[bits];
+    }
+    return sums;
+  };
+}
+
+/** The number of bits that are set in each byte. */
+const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
 export async function cramFields({ path, genome }) {
   const file = await openCram(path, genome);
