@@ -43,6 +43,7 @@ test('the internal entry point exports these names', () => {
       "BAM_RECORDS",
       "BCF_LAYOUT",
       "BCF_RECORDS",
+      "BamColumns",
       "BamHeaderReader",
       "BamRecords",
       "BcfHeaderReader",

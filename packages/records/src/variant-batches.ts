@@ -3,7 +3,7 @@ import { BcfSite, GrowingVariants, VcfSite } from '@htskit/formats/internal';
 import { peek } from '@htskit/io';
 import { RecordsError } from './records-error.js';
 import type { Regions } from './region.js';
-import type { ReadRecordsOptions, RecordStore } from './stored/record-store.js';
+import { checkMaxRecords, type ReadRecordsOptions, type RecordStore } from './stored/record-store.js';
 
 /** How batches of records are read. */
 interface BatchOptions extends ReadRecordsOptions {
@@ -36,8 +36,7 @@ export async function* readVariantColumns<Field extends VariantColumnField>(
   regions: Regions | undefined,
   { fields, samples, maxRecords, ...options }: BatchOptions & { readonly fields: readonly Field[] },
 ): AsyncGenerator<VariantColumns<Field>, void> {
-  if (maxRecords !== undefined && !(Number.isSafeInteger(maxRecords) && maxRecords > 0))
-    throw new RangeError(`expected a positive integer as maxRecords, found ${maxRecords}`);
+  if (maxRecords !== undefined) checkMaxRecords(maxRecords);
   const Site = store.format === 'BCF' ? BcfSite : VcfSite;
   const columns = new GrowingVariants(header, (...parts) => new Site(...parts), {
     fields,
