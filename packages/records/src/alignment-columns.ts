@@ -34,8 +34,8 @@ export function readAlignmentColumns<Field extends AlignmentColumnField, Tag ext
   return store.columns?.(regions, request) ?? fillColumns(store, regions, request);
 }
 
-/** Fills columns from BAM records. */
-async function* fillColumns<Field extends AlignmentColumnField, Tag extends string>(
+/** Fills columns from the BAM records of a store. */
+export async function* fillColumns<Field extends AlignmentColumnField, Tag extends string>(
   store: Pick<RecordStore, 'read' | 'borrowAll'>,
   regions: Regions | undefined,
   request: ColumnRequest<Field, Tag>,
