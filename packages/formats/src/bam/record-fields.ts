@@ -15,6 +15,16 @@ const FIXED_BYTES = 36;
 /** The maximum number of bytes that a record may have here. */
 const MAX_RECORD_LENGTH = 2 ** 28;
 
+/** The offsets of fields of 32 bits. */
+export const REFERENCE_ID_OFFSET = 4;
+export const BASE_START_OFFSET = 8;
+export const MATE_REFERENCE_ID_OFFSET = 24;
+export const MATE_START_OFFSET = 28;
+export const TEMPLATE_LENGTH_OFFSET = 32;
+
+/** The first quality of a record whose qualities are not stored. */
+export const NO_QUALITY = 0xff;
+
 /** The flag of an unmapped record. */
 export const UNMAPPED = 0x4;
 
@@ -64,12 +74,12 @@ export function checkRecord(view: DataView, at: number): void {
 
 /** Returns refID. */
 export function referenceId(view: DataView, at: number): number {
-  return view.getInt32(at + 4, true);
+  return view.getInt32(at + REFERENCE_ID_OFFSET, true);
 }
 
 /** Returns pos. */
 export function baseStart(view: DataView, at: number): number {
-  return view.getInt32(at + 8, true);
+  return view.getInt32(at + BASE_START_OFFSET, true);
 }
 
 /** Returns whether flag 0x4 is clear. */
@@ -94,17 +104,17 @@ export function mappingQuality(view: DataView, at: number): number {
 
 /** Returns next_refID. */
 export function mateReferenceId(view: DataView, at: number): number {
-  return view.getInt32(at + 24, true);
+  return view.getInt32(at + MATE_REFERENCE_ID_OFFSET, true);
 }
 
 /** Returns next_pos. */
 export function mateStart(view: DataView, at: number): number {
-  return view.getInt32(at + 28, true);
+  return view.getInt32(at + MATE_START_OFFSET, true);
 }
 
 /** Returns tlen. */
 export function templateLength(view: DataView, at: number): number {
-  return view.getInt32(at + 32, true);
+  return view.getInt32(at + TEMPLATE_LENGTH_OFFSET, true);
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { CramDecoderOptions, RecordFilter } from '@htskit/formats';
+import type { AlignmentColumnField, AlignmentColumns, CramDecoderOptions, RecordFilter } from '@htskit/formats';
+import type { BatchLimits, ColumnSelection } from '@htskit/formats/internal';
 import type { BorrowedBytes } from '@htskit/io';
 import type { Regions } from '../region.js';
 import type { IndexOptions } from '../source/index-source.js';
@@ -22,6 +23,12 @@ export interface ReadPiecesOptions extends ReadRecordsOptions {
   readonly mayBeKept?: boolean;
 }
 
+/** The requested columns, and the size of batches. */
+export interface ColumnRequest<Field extends AlignmentColumnField, Tag extends string>
+  extends ReadRecordsOptions,
+    ColumnSelection<Field, Tag>,
+    BatchLimits {}
+
 /** The formats of files of records, apart from other lines that tabix indexes. */
 export type FileFormat = 'BAM' | 'CRAM' | 'VCF' | 'BCF';
 
@@ -37,6 +44,11 @@ export interface RecordStore {
   read(regions: Regions | undefined, options: ReadPiecesOptions): AsyncGenerator<Uint8Array, void>;
   /** Yields all records as `read` does, more at a time and in memory that is valid until the next ones are requested. */
   borrowAll?(options: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void>;
+  /** Yields the same alignments as columns. Default: the columns are filled from what `read` yields. */
+  columns?<Field extends AlignmentColumnField, Tag extends string>(
+    regions: Regions | undefined,
+    request: ColumnRequest<Field, Tag>,
+  ): AsyncGenerator<AlignmentColumns<Field, Tag>, void>;
   /** Returns the names of references that the index states; an empty list if it states none. */
   indexedNames?(signal: AbortSignal | undefined): Promise<readonly string[]>;
   close(): Promise<void>;
