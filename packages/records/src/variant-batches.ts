@@ -44,7 +44,7 @@ export async function* readVariantColumns<Field extends VariantColumnField>(
     ...(samples !== undefined && { sampleColumns: findSamples(header, samples) }),
   });
   const all = regions === undefined ? store.borrowAll?.(options) : undefined;
-  for await (const piece of all ?? store.read(regions, options)) {
+  for await (const piece of all ?? store.read(regions, { ...options, mayBeKept: true })) {
     const bytes = peek(piece);
     for (let at = 0; at < bytes.length; ) {
       const next = columns.add(bytes, at);
