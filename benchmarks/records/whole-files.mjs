@@ -60,7 +60,8 @@ function memoryRows(format, peer, raced) {
   return amountRows({ ...work, measure: MEASURES.peak, budgets: [{ peer, budget: 1.5 }] }, raced);
 }
 
-function noodlesOf(path) {
+/** Returns noodles as a contender that decodes all fields; undefined without it. */
+export function noodlesOf(path) {
   const peer = noodles('noodles-bam', 'records', path);
   return peer && wholeProcess(peer.name, peer.command, peer.args);
 }
