@@ -9,6 +9,8 @@ export interface CramColumnsOptions extends CramDecoderOptions {
   readonly columns: GrowingAlignments<AlignmentColumnField, string>;
   /** The maximum number of records of a batch. */
   readonly maxRecords: number;
+  /** Bytes of records from which on a batch is full. A batch has one record at least. */
+  readonly maxBytes: number;
 }
 
 /** Decodes the records of a CRAM file to columns. */
@@ -23,17 +25,18 @@ export interface CramColumnDecoder {
 
 /**
  * Creates a decoder of CRAM 2.0 to 3.1 to columns. It decodes only the data series that the columns need: bases of the reference
- * are fetched for `sequence`, `mismatches`, NM and MD only. Mismatches are those of the features of the records, not of MD.
+ * are fetched for `sequence`, `mismatches`, NM and MD only. Mismatches are those of the features of the records; those of slices that
+ * were written without a reference are those of MD.
  */
 export function createCramColumnDecoder(options: CramColumnsOptions): CramColumnDecoder {
-  const { columns, maxRecords, generateMismatchTags = true, intervals } = options;
+  const { columns, generateMismatchTags = true, intervals } = options;
   const containers = new ContainerDecoder(options);
   const request = { columns, generateMismatchTags, hasIntervals: intervals !== undefined };
   return {
     async *decode(blocks, input) {
       const sinks = containers.decode(blocks, input, {
         plan: (compression) => planColumns(compression, request),
-        createSink: (slice) => new ColumnSink(slice, { columns, maxRecords }),
+        createSink: (slice, { needsReference }) => new ColumnSink(slice, { ...options, hasReference: needsReference }),
       });
       for await (const sink of sinks) if (sink.isFull) yield;
     },
