@@ -1,6 +1,6 @@
 // What htskit does by columns.
 import { openAlignments } from '@htskit/records';
-import { LETTERS, openCram } from './ours.mjs';
+import { given, LETTERS, openCram } from './ours.mjs';
 import { Sums } from './sums.mjs';
 
 const NUMBERS = ['flags', 'start', 'end', 'mappingQuality', 'mateStart', 'templateLength'];
@@ -11,7 +11,7 @@ const [NUMBER_TAGS, TEXT_TAGS] = [
 ];
 
 export async function bamFields({ path, workers }) {
-  const file = await openAlignments(path, { workers });
+  const file = await openAlignments(path, given({ workers }));
   const request = { fields: [...NUMBERS, ...BYTES, 'cigar'], tags: [...NUMBER_TAGS, ...TEXT_TAGS] };
   return async () => {
     const sums = new Sums();
@@ -29,7 +29,7 @@ export async function bamFields({ path, workers }) {
 
 /** The same sums by records. */
 export async function bamRecords({ path, workers }) {
-  const file = await openAlignments(path, { workers });
+  const file = await openAlignments(path, given({ workers }));
   return async () => {
     const sums = new Sums();
     for await (const read of file.records()) {
@@ -61,7 +61,7 @@ export async function cramCigars({ path, genome, workers }) {
 }
 
 export async function bamMismatches({ path, workers }) {
-  return sumMismatches(await openAlignments(path, { workers }));
+  return sumMismatches(await openAlignments(path, given({ workers })));
 }
 
 export async function cramMismatches({ path, genome, workers }) {

@@ -52,14 +52,15 @@ export async function genotypes({ path }) {
 /** The number of bits that are set in each byte. */
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
-export async function cramFields({ path, genome, workers }) {
+export async function cramFields({ path, genome, hasCigars, workers }) {
   const file = await openCram(path, { genome, workers });
   return () =>
     sumUp(file, (read, sums) => {
-      const { name, flags, start, end, mappingQuality, sequence, qualities, cigarText } = read;
+      const { name, flags, start, end, mappingQuality, sequence, qualities } = read;
       for (const number of [flags, start, end, mappingQuality]) sums.number(number);
       for (const tag of ['NM', 'AS', 'XS']) sums.number(read.tag(tag));
-      for (const text of [name, sequence, cigarText, read.tag('MD')]) sums.text(text);
+      for (const text of [name, sequence, read.tag('MD')]) sums.text(text);
+      if (hasCigars) sums.text(read.cigarText);
       sums.numbers(qualities);
     });
 }
@@ -100,6 +101,6 @@ async function sumRegions(file, regions) {
 }
 
 /** Returns the options that are defined. */
-function given(options) {
+export function given(options) {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
