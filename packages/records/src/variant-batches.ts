@@ -3,7 +3,7 @@ import { BcfSite, GrowingVariants, VcfSite } from '@htskit/formats/internal';
 import { peek } from '@htskit/io';
 import { RecordsError } from './records-error.js';
 import type { Regions } from './region.js';
-import type { ReadRecordsOptions, RecordStore } from './stored/record-store.js';
+import { checkMaxRecords, type ReadRecordsOptions, type RecordStore } from './stored/record-store.js';
 
 /** How batches of records are read. */
 interface BatchOptions extends ReadRecordsOptions {
@@ -36,8 +36,7 @@ export async function* readVariantColumns<Field extends VariantColumnField>(
   regions: Regions | undefined,
   { fields, samples, maxRecords, ...options }: BatchOptions & { readonly fields: readonly Field[] },
 ): AsyncGenerator<VariantColumns<Field>, void> {
-  if (maxRecords !== undefined && !(Number.isSafeInteger(maxRecords) && maxRecords > 0))
-    throw new RangeError(`expected a positive integer as maxRecords, found ${maxRecords}`);
+  if (maxRecords !== undefined) checkMaxRecords(maxRecords);
   const Site = store.format === 'BCF' ? BcfSite : VcfSite;
   const columns = new GrowingVariants(header, (...parts) => new Site(...parts), {
     fields,
@@ -45,7 +44,7 @@ export async function* readVariantColumns<Field extends VariantColumnField>(
     ...(samples !== undefined && { sampleColumns: findSamples(header, samples) }),
   });
   const all = regions === undefined ? store.borrowAll?.(options) : undefined;
-  for await (const piece of all ?? store.read(regions, options)) {
+  for await (const piece of all ?? store.read(regions, { ...options, mayBeKept: true })) {
     const bytes = peek(piece);
     for (let at = 0; at < bytes.length; ) {
       const next = columns.add(bytes, at);
@@ -72,11 +71,13 @@ export async function* readGenotypes<Dosage extends boolean>(
 
 /** Returns the columns of samples by their names. */
 function findSamples(header: VariantHeader, names: readonly string[]): readonly number[] {
-  const columns = new Map(header.samples.map((name, column) => [name, column]));
   const found = names.map((name) => {
-    const column = columns.get(name);
+    const column = header.sampleIndex(name);
     if (column !== undefined) return column;
-    throw new RecordsError('UNKNOWN_SAMPLE', `unknown sample ${JSON.stringify(name)} (${columns.size} samples)`);
+    throw new RecordsError(
+      'UNKNOWN_SAMPLE',
+      `unknown sample ${JSON.stringify(name)} (${header.samples.length} samples)`,
+    );
   });
   if (new Set(found).size === found.length) return found;
   throw new RangeError('expected each sample once');
