@@ -34,15 +34,15 @@ export function readAlignmentColumns<Field extends AlignmentColumnField, Tag ext
   return store.columns?.(regions, request) ?? fillColumns(store, regions, request);
 }
 
-/** Fills columns from BAM records. */
-async function* fillColumns<Field extends AlignmentColumnField, Tag extends string>(
+/** Fills columns from the BAM records of a store. */
+export async function* fillColumns<Field extends AlignmentColumnField, Tag extends string>(
   store: Pick<RecordStore, 'read' | 'borrowAll'>,
   regions: Regions | undefined,
   request: ColumnRequest<Field, Tag>,
 ): AsyncGenerator<AlignmentColumns<Field, Tag>, void> {
   const columns = new BamColumns(request);
   const all = regions === undefined ? store.borrowAll?.(request) : undefined;
-  for await (const piece of all ?? store.read(regions, request)) {
+  for await (const piece of all ?? store.read(regions, { ...request, mayBeKept: true })) {
     const bytes = peek(piece);
     for (let at = 0; at < bytes.length; ) {
       at = columns.append(bytes, at);

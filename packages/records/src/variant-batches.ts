@@ -44,7 +44,7 @@ export async function* readVariantColumns<Field extends VariantColumnField>(
     ...(samples !== undefined && { sampleColumns: findSamples(header, samples) }),
   });
   const all = regions === undefined ? store.borrowAll?.(options) : undefined;
-  for await (const piece of all ?? store.read(regions, options)) {
+  for await (const piece of all ?? store.read(regions, { ...options, mayBeKept: true })) {
     const bytes = peek(piece);
     for (let at = 0; at < bytes.length; ) {
       const next = columns.add(bytes, at);
@@ -71,11 +71,13 @@ export async function* readGenotypes<Dosage extends boolean>(
 
 /** Returns the columns of samples by their names. */
 function findSamples(header: VariantHeader, names: readonly string[]): readonly number[] {
-  const columns = new Map(header.samples.map((name, column) => [name, column]));
   const found = names.map((name) => {
-    const column = columns.get(name);
+    const column = header.sampleIndex(name);
     if (column !== undefined) return column;
-    throw new RecordsError('UNKNOWN_SAMPLE', `unknown sample ${JSON.stringify(name)} (${columns.size} samples)`);
+    throw new RecordsError(
+      'UNKNOWN_SAMPLE',
+      `unknown sample ${JSON.stringify(name)} (${header.samples.length} samples)`,
+    );
   });
   if (new Set(found).size === found.length) return found;
   throw new RangeError('expected each sample once');

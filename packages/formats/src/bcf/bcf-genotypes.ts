@@ -1,21 +1,14 @@
-import { checkAllele, LEAST, readElement } from '../convert/variants/bcf-values.js';
 import { FormatError, invalidData, relocateError } from '../format-error.js';
+import { GenotypeCall } from '../vcf/genotypes/genotype-call.js';
 import type { GenotypeRows } from '../vcf/genotypes/genotype-matrix.js';
-import { UNKNOWN_ALLELE } from '../vcf/genotypes/genotype-parser.js';
 import type { SampleSelection } from '../vcf/genotypes/sample-selection.js';
 import type { VariantHeader } from '../vcf/variant-header.js';
 import { LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from './record.js';
-import { INT8, INT32, TypedValueReader } from './typed-value.js';
+import { hasFirstPhase, parseStoredGenotype } from './stored-genotype.js';
+import { INT8, TypedValueReader } from './typed-value.js';
 
-/** From this version on, the phase of the first allele is stored (VCFv4.4 §6.3.3). */
-const FIRST_PHASE_VERSION = 404;
 /** The bits of two 8-bit alleles that are 0 unless they are reserved values. */
 const RESERVED_BITS = 0x8080;
-
-/** Whether records of a header have the phase of the first allele. */
-export function hasFirstPhase({ version }: Pick<VariantHeader, 'version'>): boolean {
-  return version >= FIRST_PHASE_VERSION;
-}
 
 /** Reads GT from the typed vectors of BCF records (VCFv4.3 §6.3.3). The results are those of `BcfVariantRecord.genotype`. */
 export class BcfGenotypes {
@@ -30,7 +23,7 @@ export class BcfGenotypes {
   #bytes: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(this.#bytes.buffer);
   #values: TypedValueReader = new TypedValueReader(this.#view);
-  readonly #call: number[] = [];
+  readonly #call = new GenotypeCall();
 
   constructor(
     rows: GenotypeRows,
@@ -62,8 +55,6 @@ export class BcfGenotypes {
       return true;
     }
     if (this.#sampleEnd > sampleCount) throw invalidData(`record lacks sample ${sampleCount}`, at);
-    const { type, count, start } = this.#values;
-    if (count > 0 && (type < INT8 || type > INT32)) throw invalidData('GT is not a vector of integers', start);
     if (!this.#readRow()) return false;
     this.#rows.end();
     return true;
@@ -119,24 +110,10 @@ export class BcfGenotypes {
   /** Reads the call whose elements begin at `start`. Returns false if the batch has no room for it. */
   #readCall(start: number, call: number): boolean {
     const { type, count, elementBytes } = this.#values;
-    const [alleles, view] = [this.#call, this.#view];
-    const least = LEAST[type] ?? 0;
-    let isPhased = true;
-    alleles.length = 0;
-    for (let i = 0, at = start; i < count; i++, at += elementBytes) {
-      const value = readElement(view, at, type);
-      if (value === least + 1) break;
-      checkAllele(value, type, start);
-      if ((value & 1) === 0 && (i > 0 || this.#hasFirstPhase)) isPhased = false;
-      alleles.push(value > 1 ? (value >> 1) - 1 : UNKNOWN_ALLELE);
-    }
-    if (alleles.length === 1 && !this.#hasFirstPhase) isPhased = alleles[0] !== UNKNOWN_ALLELE;
-    if (alleles.length === 0) {
-      alleles.push(UNKNOWN_ALLELE);
-      isPhased = false;
-    }
+    const parsed = this.#call;
+    parseStoredGenotype(parsed, this.#view, { type, count, elementBytes, start, hasFirstPhase: this.#hasFirstPhase });
     try {
-      return this.#rows.put(call, alleles, isPhased);
+      return this.#rows.put(call, parsed);
     } catch (error) {
       throw error instanceof FormatError ? relocateError(error, start) : error;
     }

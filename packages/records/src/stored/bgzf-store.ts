@@ -15,7 +15,7 @@ import {
   type RecordReading,
   type StoredRecords,
 } from './record-format.js';
-import type { ReadRecordsOptions, RecordStore, StoreOptions } from './record-store.js';
+import type { ReadPiecesOptions, ReadRecordsOptions, RecordStore, StoreOptions } from './record-store.js';
 
 /** Chunks whose compressed bytes are at most this far apart are read at once. */
 const GAP_BYTES = 65536;
@@ -63,7 +63,7 @@ export class BgzfStore implements RecordStore {
 
   async *read(
     regions: Regions | undefined,
-    { signal, scan = false, ...unknown }: ReadRecordsOptions,
+    { signal, scan = false, mayBeKept = false, ...unknown }: ReadPiecesOptions,
   ): AsyncGenerator<Uint8Array, void> {
     const reading = this.#reading;
     if (regions === undefined) return yield* filterPieces(this.#whole(reading, signal), reading.createWholeFilter());
@@ -74,7 +74,7 @@ export class BgzfStore implements RecordStore {
       return yield* filterPieces(this.#whole(reading, signal), this.header.createFilter(intervals));
     }
     const { placed, isUnplaced } = splitIntervals(intervals);
-    yield* this.#readPlaced(index, placed, signal);
+    yield* this.#readPlaced(index, placed, { signal, mayBeKept });
     if (!isUnplaced) return;
     // All that follows the last placed record, since some writers count no unplaced reads in their indexes.
     const unplaced = intervals.filter((interval) => !placed.includes(interval));
@@ -105,14 +105,14 @@ export class BgzfStore implements RecordStore {
   async *#readPlaced(
     index: BinningIndex,
     intervals: readonly Interval[],
-    signal: AbortSignal | undefined,
+    { signal, mayBeKept }: Pick<ReadPiecesOptions, 'signal' | 'mayBeKept'>,
   ): AsyncGenerator<Uint8Array, void> {
     const blocks = this.#inflated.open(this.#chunks(index, intervals, { maxGap: GAP_BYTES }), signal);
     const groups = toDisjoint(intervals).map((group) =>
       group.map((interval) => ({ interval, chunks: this.#chunks(index, [interval]) })),
     );
     try {
-      yield* filterIntervals(inFileOrder(groups), { blocks, createFilter: this.header.createFilter });
+      yield* filterIntervals(inFileOrder(groups), { blocks, createFilter: this.header.createFilter, mayBeKept });
     } finally {
       blocks.close();
     }

@@ -29,6 +29,12 @@ export interface ColumnRequest<Field extends AlignmentColumnField, Tag extends s
     ColumnSelection<Field, Tag>,
     BatchLimits {}
 
+/** How the pieces of a store are read. */
+export interface ReadPiecesOptions extends ReadRecordsOptions {
+  /** Whether pieces may be views of memory that is kept, which must not be modified or transferred. Default: they are not. */
+  readonly mayBeKept?: boolean;
+}
+
 /** The formats of files of records, apart from other lines that tabix indexes. */
 export type FileFormat = 'BAM' | 'CRAM' | 'VCF' | 'BCF';
 
@@ -38,10 +44,10 @@ export interface RecordStore {
   /** The format of the file, or that in which a service delivers it. */
   readonly format: FileFormat | 'tabix';
   /**
-   * Yields the records that overlap a region, or all, as uncompressed records of BAM, BCF or VCF: whole records in memory of
-   * their own, in the order of the file and each once.
+   * Yields the records that overlap a region, or all, as uncompressed records of BAM, BCF or VCF: whole records, by default in
+   * memory of their own, in the order of the file and each once.
    */
-  read(regions: Regions | undefined, options: ReadRecordsOptions): AsyncGenerator<Uint8Array, void>;
+  read(regions: Regions | undefined, options: ReadPiecesOptions): AsyncGenerator<Uint8Array, void>;
   /** Yields all records as `read` does, in memory that is valid until the next ones are requested. */
   borrowAll?(options: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void>;
   /** Yields the same alignments as columns. Default: the columns are filled from what `read` yields. */
