@@ -1,5 +1,6 @@
-import { expectations, runReadmeExample } from '@htskit/testing';
+import { expectations, fixturePath, runReadmeExample } from '@htskit/testing';
 import { expect, test, vi } from 'vitest';
+import { openAlignments } from '../src/index.js';
 import { expectedCoverage } from './coverage.js';
 import { serveFixtures, serveHtsget } from './file-server.js';
 
@@ -28,4 +29,23 @@ test('the first example reads variants, lines and a service', async () => {
 test('the third example reads all records', async () => {
   const { output } = await runReadmeExample(readme, { index: 2 });
   expect(Number(output)).toBeGreaterThan(expectations('reads.bam').recordCount * 20);
+});
+
+test('the example of columns counts reads and deleted bases', async () => {
+  const { output } = await runReadmeExample(readme, { index: 3 });
+  let [reads, deleted] = [0, 0];
+  const file = await openAlignments(fixturePath('reads.bam'));
+  for await (const read of file.records('chr1')) {
+    reads++;
+    for (const { operation, length } of read.cigar) if (operation === 'D') deleted += length;
+  }
+  await file.close();
+  expect(deleted).toBeGreaterThan(0);
+  expect(output).toBe(`${reads} ${deleted}\n`);
+});
+
+test('the example of Arrow prints the first reads', async () => {
+  const { output } = await runReadmeExample(readme, { index: 4 });
+  expect(output).toContain('"reference": "chr1"');
+  expect(output.match(/"start"/g)).toHaveLength(2);
 });
