@@ -1,5 +1,6 @@
-import { expectations, runReadmeExample } from '@htskit/testing';
+import { expectations, fixturePath, runReadmeExample } from '@htskit/testing';
 import { expect, test, vi } from 'vitest';
+import { openVariants } from '../src/index.js';
 import { expectedCoverage } from './coverage.js';
 import { serveFixtures, serveHtsget } from './file-server.js';
 
@@ -28,4 +29,18 @@ test('the first example reads variants, lines and a service', async () => {
 test('the third example reads all records', async () => {
   const { output } = await runReadmeExample(readme, { index: 2 });
   expect(Number(output)).toBeGreaterThan(expectations('reads.bam').recordCount * 20);
+});
+
+test('the fourth example prints the allele frequencies of a contig', async () => {
+  const { output } = await runReadmeExample(readme, { index: 3 });
+  const lines = output.trimEnd().split('\n');
+  const file = await openVariants(fixturePath('variants.vcf.gz'));
+  const expected: string[] = [];
+  for await (const { start, genotypes } of file.records('chr1')) {
+    const alleles = genotypes.flatMap((genotype) => genotype?.alleles ?? []).filter((allele) => allele !== null);
+    expected.push(`${start + 1} ${alleles.filter((allele) => allele > 0).length / alleles.length}`);
+  }
+  await file.close();
+  expect(lines).toEqual(expected);
+  expect(lines.length).toBeGreaterThan(1000);
 });
