@@ -1,3 +1,4 @@
+export type { AlignmentColumnsOptions } from './alignment-columns.js';
 export {
   type AlignmentFile,
   type AlignmentHeader,

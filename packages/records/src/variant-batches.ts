@@ -3,7 +3,7 @@ import { BcfSite, GrowingVariants, VcfSite } from '@htskit/formats/internal';
 import { peek } from '@htskit/io';
 import { RecordsError } from './records-error.js';
 import type { Regions } from './region.js';
-import type { ReadRecordsOptions, RecordStore } from './stored/record-store.js';
+import { checkMaxRecords, type ReadRecordsOptions, type RecordStore } from './stored/record-store.js';
 
 /** How batches of records are read. */
 interface BatchOptions extends ReadRecordsOptions {
@@ -47,8 +47,7 @@ export async function* readVariantColumns<Field extends VariantColumnField, Info
   regions: Regions | undefined,
   { fields, info = [], samples, maxRecords, ...options }: VariantColumnOptions<Field, Info>,
 ): AsyncGenerator<VariantColumns<Field, Info>, void> {
-  if (maxRecords !== undefined && !(Number.isSafeInteger(maxRecords) && maxRecords > 0))
-    throw new RangeError(`expected a positive integer as maxRecords, found ${maxRecords}`);
+  if (maxRecords !== undefined) checkMaxRecords(maxRecords);
   const Site = store.format === 'BCF' ? BcfSite : VcfSite;
   const columns = new GrowingVariants(header, (...parts) => new Site(...parts), {
     fields,
@@ -57,7 +56,7 @@ export async function* readVariantColumns<Field extends VariantColumnField, Info
     ...(samples !== undefined && { sampleColumns: findSamples(header, samples) }),
   });
   const all = regions === undefined ? store.borrowAll?.(options) : undefined;
-  for await (const piece of all ?? store.read(regions, options)) {
+  for await (const piece of all ?? store.read(regions, { ...options, mayBeKept: true })) {
     const bytes = peek(piece);
     for (let at = 0; at < bytes.length; ) {
       const next = columns.add(bytes, at);

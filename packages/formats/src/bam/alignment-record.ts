@@ -21,6 +21,7 @@ import {
   mappingQuality,
   mateReferenceId,
   mateStart,
+  NO_QUALITY,
   nameStart,
   openRecordData,
   qualitiesStart,
@@ -35,7 +36,6 @@ import { TagFinder } from './tags/tag-finder.js';
 import { type AlignmentTag, type AlignmentTagValue, parseBamTag } from './tags/tag-values.js';
 import { bamTagEnd } from './tags/tags.js';
 
-const NO_QUALITY = 0xff;
 const NO_DATA = openRecordData(new Uint8Array(0));
 const writer = new ByteWriter();
 /** Shared by all views: most callers read the tags of one record after another. */

@@ -56,7 +56,7 @@ export interface CramDecodeInput {
   readonly signal?: AbortSignal;
 }
 
-/** What the slices of a container are decoded with. */
+/** The data series that are read of the slices of a container. */
 export interface DecodePlan {
   readonly selection: SeriesSelection;
   readonly wanted: WantedParts;
@@ -64,11 +64,11 @@ export interface DecodePlan {
   readonly needsReference: boolean;
 }
 
-/** What becomes of the records of a container. */
+/** The output of decoding a container. */
 export interface ContainerOutput<Sink extends RecordSink> {
   plan(compression: CramCompressionHeader): DecodePlan;
   /** Creates what takes the records of a slice. */
-  createSink(slice: StoredSlice): Sink;
+  createSink(slice: StoredSlice, compression: CramCompressionHeader): Sink;
 }
 
 const CONTAINER_BYTES = 2 ** 29;
@@ -113,7 +113,7 @@ export class ContainerDecoder {
           ? await openSliceReference(slice, { compression, references, source, signal })
           : NO_REFERENCE;
         const openSource = () => ({ slice, compression, series: openSliceSeries(selection, slice) });
-        yield* decodeSlice({ ...common, openSource, sink: output.createSink(slice), reference });
+        yield* decodeSlice({ ...common, openSource, sink: output.createSink(slice, compression), reference });
       } catch (error) {
         throw locateMemoryError(error, slice.offset);
       } finally {

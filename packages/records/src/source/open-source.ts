@@ -32,6 +32,8 @@ export interface OpenSource {
   readonly version: string;
   /** The path or URL of the file, if it was opened by that. */
   readonly location: string | URL | undefined;
+  /** Whether a read takes little time, however few bytes it is of. */
+  readonly isLocal: boolean;
   readonly cache: FileCache;
   /** Drops what is kept of the file, and closes it if it was opened by its path. */
   readonly close: () => Promise<void>;
@@ -55,15 +57,11 @@ export async function openSource(
   try {
     const { size, version } = await opened.stat({ signal });
     const versioned = version === undefined ? withVersion(opened) : opened;
+    // The operating system caches local files.
+    const isLocal = location !== undefined && !isHttpUrl(location);
     const blocks = new BlockCache({ store: cache.part('stored') });
-    return {
-      source: cachedSource(versioned, blocks),
-      size,
-      version: version ?? UNKNOWN_VERSION,
-      location,
-      cache,
-      close,
-    };
+    const cached = isLocal ? versioned : cachedSource(versioned, blocks);
+    return { source: cached, size, version: version ?? UNKNOWN_VERSION, location, isLocal, cache, close };
   } catch (error) {
     await close();
     throw error;

@@ -4,6 +4,7 @@ import type { OpenSource } from './open-source.js';
 
 /** Bytes that are requested first: most regions need no more. A request of this size is cached. */
 const FIRST_BYTES = 2 ** 19;
+const FIRST_LOCAL_BYTES = 2 ** 17;
 
 /** With each request that was used up, this many times as many bytes are requested ahead. */
 const GROWTH = 4;
@@ -13,6 +14,8 @@ const MAX_AHEAD_BYTES = 2 ** 23;
 
 /** Requests that are in flight at once. */
 const REQUESTS = 4;
+
+type ReadableFile = Pick<OpenSource, 'source' | 'version' | 'isLocal'>;
 
 /** A part of a range that was requested. */
 interface Piece extends ByteRange {
@@ -24,7 +27,7 @@ interface Piece extends ByteRange {
  * the longer the file is read, the more is requested ahead.
  */
 export class ReadAhead {
-  readonly #file: Pick<OpenSource, 'source' | 'version'>;
+  readonly #file: ReadableFile;
   readonly #ranges: readonly ByteRange[];
   readonly #signal: AbortSignal | undefined;
   /** Aborts the requests. An `AbortController` takes 10 µs, which a reading of what is kept need not spend. */
@@ -37,17 +40,16 @@ export class ReadAhead {
   #requested = 0;
   /** Pieces in ascending order, from that which was taken from last. */
   #pieces: Piece[] = [];
-  #aheadBytes = FIRST_BYTES;
+  readonly #firstBytes: number;
+  #aheadBytes: number;
 
   /** `ranges` are disjoint and in ascending order. They may extend past the end of the file. */
-  constructor(
-    file: Pick<OpenSource, 'source' | 'version'>,
-    ranges: readonly ByteRange[],
-    signal: AbortSignal | undefined,
-  ) {
+  constructor(file: ReadableFile, ranges: readonly ByteRange[], signal: AbortSignal | undefined) {
     this.#file = file;
     this.#ranges = ranges;
     this.#signal = signal;
+    this.#firstBytes = file.isLocal ? FIRST_LOCAL_BYTES : FIRST_BYTES;
+    this.#aheadBytes = this.#firstBytes;
   }
 
   /**
@@ -58,7 +60,7 @@ export class ReadAhead {
     this.#seek(start);
     const parts: Uint8Array[] = [];
     for (let at = start; at < end; ) {
-      this.#request(at);
+      this.#request(at, end);
       const piece = this.#pieces.find((candidate) => candidate.start <= at && at < candidate.end);
       if (piece === undefined) break;
       const part = (await piece.bytes).subarray(at - piece.start, end - piece.start);
@@ -97,9 +99,9 @@ export class ReadAhead {
     if (start < (this.#ranges[this.#range]?.start ?? Number.POSITIVE_INFINITY)) this.#range = 0;
   }
 
-  /** Requests what is needed at `at`, and what is requested ahead of it. */
-  #request(at: number): void {
-    const pieceBytes = Math.max(FIRST_BYTES, this.#aheadBytes / REQUESTS);
+  /** Requests what is needed from `at` to `wantedEnd`, and what is requested ahead of it. */
+  #request(at: number, wantedEnd: number): void {
+    const pieceBytes = Math.max(this.#firstBytes, this.#aheadBytes / REQUESTS);
     for (;;) {
       const range = this.#ranges[this.#range];
       if (range === undefined) return;
@@ -110,7 +112,7 @@ export class ReadAhead {
       }
       const isEnough = this.#pieces.length >= REQUESTS || this.#pendingBytes(at) >= this.#aheadBytes;
       if (isEnough && this.#requested > at) return;
-      this.#add({ start, end: Math.min(range.end, start + pieceBytes) });
+      this.#add({ start, end: Math.min(range.end, Math.max(wantedEnd, start + pieceBytes)) });
     }
   }
 

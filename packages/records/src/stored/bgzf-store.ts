@@ -5,7 +5,7 @@ import { readFromStart } from '@htskit/io/internal';
 import { type Interval, missingIndex, type Regions, splitIntervals, toDisjoint, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
-import { borrowRecords, filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
+import { borrowRecords, filterPieces, inflatePieces, joinPieces, type Pieces, takeHeader } from './bgzf-stream.js';
 import { InflatedBlocks } from './inflated-blocks.js';
 import { filterIntervals, inFileOrder } from './interval-records.js';
 import {
@@ -15,7 +15,7 @@ import {
   type RecordReading,
   type StoredRecords,
 } from './record-format.js';
-import type { ReadRecordsOptions, RecordStore, StoreOptions } from './record-store.js';
+import type { ReadPiecesOptions, ReadRecordsOptions, RecordStore, StoreOptions } from './record-store.js';
 
 /** Chunks whose compressed bytes are at most this far apart are read at once. */
 const GAP_BYTES = 65536;
@@ -63,7 +63,7 @@ export class BgzfStore implements RecordStore {
 
   async *read(
     regions: Regions | undefined,
-    { signal, scan = false, ...unknown }: ReadRecordsOptions,
+    { signal, scan = false, mayBeKept = false, ...unknown }: ReadPiecesOptions,
   ): AsyncGenerator<Uint8Array, void> {
     const reading = this.#reading;
     if (regions === undefined) return yield* filterPieces(this.#whole(reading, signal), reading.createWholeFilter());
@@ -74,7 +74,7 @@ export class BgzfStore implements RecordStore {
       return yield* filterPieces(this.#whole(reading, signal), this.header.createFilter(intervals));
     }
     const { placed, isUnplaced } = splitIntervals(intervals);
-    yield* this.#readPlaced(index, placed, signal);
+    yield* this.#readPlaced(index, placed, { signal, mayBeKept });
     if (!isUnplaced) return;
     // All that follows the last placed record, since some writers count no unplaced reads in their indexes.
     const unplaced = intervals.filter((interval) => !placed.includes(interval));
@@ -82,7 +82,10 @@ export class BgzfStore implements RecordStore {
   }
 
   borrowAll({ signal }: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void> {
-    return borrowRecords(this.#whole(this.#reading, signal), this.#reading.createWholeFilter());
+    const pieces = this.#whole(this.#reading, signal);
+    // Most records of BAM are short: few are cut, so that joining pieces took a tenth of the time that columns take.
+    const joined = this.format === 'BAM' ? pieces : joinPieces(pieces);
+    return borrowRecords(joined, this.#reading.createWholeFilter());
   }
 
   async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {
@@ -102,14 +105,14 @@ export class BgzfStore implements RecordStore {
   async *#readPlaced(
     index: BinningIndex,
     intervals: readonly Interval[],
-    signal: AbortSignal | undefined,
+    { signal, mayBeKept }: Pick<ReadPiecesOptions, 'signal' | 'mayBeKept'>,
   ): AsyncGenerator<Uint8Array, void> {
     const blocks = this.#inflated.open(this.#chunks(index, intervals, { maxGap: GAP_BYTES }), signal);
     const groups = toDisjoint(intervals).map((group) =>
       group.map((interval) => ({ interval, chunks: this.#chunks(index, [interval]) })),
     );
     try {
-      yield* filterIntervals(inFileOrder(groups), { blocks, createFilter: this.header.createFilter });
+      yield* filterIntervals(inFileOrder(groups), { blocks, createFilter: this.header.createFilter, mayBeKept });
     } finally {
       blocks.close();
     }

@@ -11,7 +11,7 @@ const ENTRY_BYTES = 512;
 /** Blocks that a reading keeps in any case: ranges that follow each other share the block between them. */
 const RECENT_BLOCKS = 4;
 
-type CachedFile = Pick<OpenSource, 'source' | 'version' | 'cache'>;
+type CachedFile = Pick<OpenSource, 'source' | 'version' | 'isLocal' | 'cache'>;
 
 /** A block that is kept. */
 interface InflatedBlock {

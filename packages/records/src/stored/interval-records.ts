@@ -1,8 +1,10 @@
 import { compareVirtualOffsets, type VirtualOffset, type VirtualRange } from '@htskit/bgzf';
+import { peek } from '@htskit/io';
 import type { DisjointInterval } from '../region.js';
 import { joinOwned } from './bgzf-stream.js';
 import type { BlockReading } from './inflated-blocks.js';
 import type { FileHeader } from './record-format.js';
+import type { ReadPiecesOptions } from './record-store.js';
 
 /** An interval, and the chunks of the file that hold its records. */
 export interface IntervalChunks {
@@ -24,17 +26,17 @@ export function inFileOrder(groups: readonly (readonly IntervalChunks[])[]): Int
 }
 
 /** The source of the blocks of intervals, and the filters of their records. */
-interface FilterIntervalsOptions extends Pick<FileHeader, 'createFilter'> {
+interface FilterIntervalsOptions extends Pick<FileHeader, 'createFilter'>, Pick<ReadPiecesOptions, 'mayBeKept'> {
   readonly blocks: BlockReading;
 }
 
 /**
- * Yields the records of intervals, which are in the order of the file: whole records in memory of their own. What follows the first
+ * Yields the records of intervals, which are in the order of the file: whole records. What follows the first
  * record after an interval is not read for it, and the next interval begins there at the earliest.
  */
 export async function* filterIntervals(
   parts: readonly IntervalChunks[],
-  { blocks, createFilter }: FilterIntervalsOptions,
+  { blocks, createFilter, mayBeKept = false }: FilterIntervalsOptions,
 ): AsyncGenerator<Uint8Array, void> {
   /** The start of a record. All records before it begin before the end of an interval that was read. */
   let done: VirtualOffset = { coffset: 0, uoffset: 0 };
@@ -46,7 +48,9 @@ export async function* filterIntervals(
       if (compareVirtualOffsets(start, chunk.end) >= 0) continue;
       for await (const { data, coffset, uoffset } of blocks.read({ start, end: chunk.end })) {
         const kept = filter.push(data);
-        if (kept.length > 0) yield joinOwned(kept);
+        // A block is in memory of its own, and so is a record that lies in several.
+        if (mayBeKept) for (const run of kept) yield peek(run);
+        else if (kept.length > 0) yield joinOwned(kept);
         if (filter.isPast) break;
         const { pendingBytes } = filter;
         if (pendingBytes <= data.length) done = { coffset, uoffset: uoffset + data.length - pendingBytes };

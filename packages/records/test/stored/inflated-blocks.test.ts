@@ -24,7 +24,7 @@ function openFile({ bytes, maxBytes }: { readonly bytes: Uint8Array; readonly ma
     ends.push(range.end);
     return source.read(range, options);
   };
-  const file = { source: { ...source, read }, version: '1', cache: new FileCache(maxBytes) };
+  const file = { source: { ...source, read }, version: '1', isLocal: false, cache: new FileCache(maxBytes) };
   return { inflated: new InflatedBlocks(file), requests, ends };
 }
 

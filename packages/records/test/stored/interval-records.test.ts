@@ -71,3 +71,21 @@ test('a region in the middle of a reference is read without the blocks of others
   expect(await inflatedBy(() => file.count(far))).toBeLessThan(whole / 2);
   await file.close();
 });
+
+test('hands out no memory that is kept', async () => {
+  const file = await openAlignments(fixturePath('reads.bam'));
+  const region = { referenceName: 'chr1', start: 0, end: 60_000 };
+  const read = async (change: boolean): Promise<string> => {
+    const parts: Buffer[] = [];
+    for await (const piece of file.recordBytes(region)) {
+      expect(piece.buffer.byteLength).toBe(piece.byteLength);
+      parts.push(Buffer.from(piece));
+      if (change) piece.fill(0);
+    }
+    return Buffer.concat(parts).toString('latin1');
+  };
+  const first = await read(true);
+  expect(await read(true)).toBe(first);
+  expect(await read(false)).toBe(first);
+  await file.close();
+});

@@ -23,7 +23,7 @@ export interface MismatchColumns {
  * The maximum number of mismatches of a batch. A record without SEQ may have an operation X of 2^28 bases: a batch of such records
  * would take all memory.
  */
-const MAX_MISMATCHES = 2 ** 24;
+const MAX_MISMATCHES = 2 ** 22;
 
 /** Mismatches that are appended, record by record. */
 export class GrowingMismatches {

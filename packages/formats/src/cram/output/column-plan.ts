@@ -1,8 +1,8 @@
 import type { AlignmentColumnField } from '../../bam/columns/alignment-columns.js';
-import type { GrowingAlignments } from '../../bam/columns/growing-alignments.js';
 import type { CramCompressionHeader } from '../container/compression-header.js';
 import type { DecodePlan } from '../container-decoder.js';
 import { POSITION_SERIES, selectSeries, tagSeries } from '../slice/series-selection.js';
+import type { ColumnTarget } from './column-sink.js';
 
 const ALWAYS = ['BF', 'CF', 'RI', 'RL', 'AP'];
 const MATE = ['MF', 'NS', 'NP', 'NF'];
@@ -26,12 +26,12 @@ const FIELD_SERIES: { readonly [Field in AlignmentColumnField]: readonly string[
   mismatches: BASES,
 };
 
-/** By which htslib marks records that had no MD or no NM. */
+/** The tag by which htslib marks records that had no MD or no NM. */
 const CRAM_FLAGS_TAG = 'cF';
 
 /** The columns that are wanted of the records of a file. */
 export interface ColumnRequest {
-  readonly columns: Pick<GrowingAlignments<AlignmentColumnField, string>, 'fields' | 'tags'>;
+  readonly columns: Pick<ColumnTarget, 'fields' | 'tags'>;
   readonly generateMismatchTags: boolean;
   /** Whether the places of records decide which of them are kept. */
   readonly hasIntervals: boolean;
@@ -40,6 +40,10 @@ export interface ColumnRequest {
 /** Plans which data series of a container columns need, as the required fields of htslib do. */
 export function planColumns(compression: CramCompressionHeader, request: ColumnRequest): DecodePlan {
   const { fields, tags } = request.columns;
+  const substitutions = 'mismatches' in fields;
+  // Mismatches of records that were written without a reference are found by MD and SEQ.
+  const isByMd = substitutions && !compression.needsReference;
+  const bases = 'sequence' in fields || isByMd;
   const mismatchTags = request.generateMismatchTags && (tags.has('MD') || tags.has('NM'));
   const series = new Set(ALWAYS);
   for (const [field, names] of Object.entries(FIELD_SERIES)) {
@@ -48,12 +52,12 @@ export function planColumns(compression: CramCompressionHeader, request: ColumnR
   if (request.hasIntervals) for (const name of POSITION_SERIES) series.add(name);
   if (mismatchTags) for (const name of ALIGNMENT) series.add(name);
   if (tags.has('RG')) series.add('RG');
-  if (tags.size > 0) series.add('TL');
+  if (tags.size > 0 || isByMd) series.add('TL');
   for (const key of compression.tagEncodings.keys()) {
     const name = String.fromCharCode(key >>> 16, (key >>> 8) & 0xff);
-    if (tags.has(name) || (mismatchTags && name === CRAM_FLAGS_TAG)) series.add(tagSeries(key));
+    const isMd = isByMd && name === 'MD';
+    if (tags.has(name) || isMd || (mismatchTags && name === CRAM_FLAGS_TAG)) series.add(tagSeries(key));
   }
-  const [bases, substitutions] = ['sequence' in fields, 'mismatches' in fields];
   return {
     selection: selectSeries(compression, series),
     wanted: {

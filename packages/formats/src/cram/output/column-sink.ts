@@ -3,37 +3,56 @@ import type { AlignmentColumnField } from '../../bam/columns/alignment-columns.j
 import type { GrowingAlignments, GrowingFields } from '../../bam/columns/growing-alignments.js';
 import type { GrowingTag } from '../../bam/columns/growing-tag.js';
 import type { GrowingMismatches } from '../../bam/columns/mismatch-columns.js';
+import { MISMATCH_NUMBERS } from '../../bam/mismatches/mismatch.js';
+import { walkMismatches } from '../../bam/mismatches/mismatch-walk.js';
 import { bamTagCode, bamTagEnd, findBamTag } from '../../bam/tags/tags.js';
 import type { ByteWriter } from '../../bytes/byte-writer.js';
 import { viewOf } from '../../bytes/copy-bytes.js';
 import type { GrowingList } from '../../columns/list-column.js';
 import { CIGAR, type CigarBuilder } from '../record/cigar.js';
-import { copyName } from '../record/record-names.js';
+import { copyName, type RecordName } from '../record/record-names.js';
 import type { DecodedRecord, RecordSink } from '../record/record-sink.js';
 import type { RecordTable } from '../record/record-table.js';
 import type { StoredSlice } from '../slice/stored-slice.js';
-import { hasSequence } from './bam-writer.js';
+import { BamWriter, hasSequence } from './bam-writer.js';
 
-/** The numbers of kinds of mismatches; those of the others are the codes of their operations. */
-const SUBSTITUTION = 0;
+const SUBSTITUTION = MISMATCH_NUMBERS.substitution;
+/** The number of the kind of mismatch that each operation is. */
+const KINDS = [
+  SUBSTITUTION,
+  MISMATCH_NUMBERS.insertion,
+  MISMATCH_NUMBERS.deletion,
+  MISMATCH_NUMBERS.skip,
+  MISMATCH_NUMBERS.softClip,
+  MISMATCH_NUMBERS.hardClip,
+] as const;
+const NO_NAME: RecordName = { nameView: new DataView(new ArrayBuffer(0)), nameStart: 0, nameLength: 0 };
 const NO_QUALITY = 0xff;
 /** Bytes of the fixed fields of a record. */
 const FIXED_BYTES = 32;
-/** Columns of at least this many bytes are a batch. */
-const BATCH_BYTES = 2 ** 24;
 
-/** Where the columns of a slice begin, and how many records they may get before they are taken. */
+/** The columns that records are appended to. */
+export type ColumnTarget = Omit<GrowingAlignments<AlignmentColumnField, string>, 'take'>;
+
+/** The columns of the records of a slice, and how many they may get before they are taken. */
 export interface ColumnSinkOptions {
-  readonly columns: GrowingAlignments<AlignmentColumnField, string>;
+  readonly columns: ColumnTarget;
   readonly maxRecords: number;
+  /** Bytes of records from which on they are taken. */
+  readonly maxBytes: number;
+  /** Whether the container was written with a reference. */
+  readonly hasReference: boolean;
 }
 
 /** Appends the records of a slice to columns. */
 export class ColumnSink implements RecordSink {
   readonly #slice: StoredSlice;
-  readonly #columns: ColumnSinkOptions['columns'];
+  readonly #columns: ColumnTarget;
   readonly #fields: GrowingFields;
   readonly #maxRecords: number;
+  readonly #maxBytes: number;
+  /** Encodes a record whose mismatches are not known from its features, but maybe from its tag MD. */
+  readonly #bam: BamWriter | undefined;
   readonly #names: BytesColumn | undefined;
   readonly #sequence: BytesColumn | undefined;
   readonly #qualities: BytesColumn | undefined;
@@ -43,12 +62,15 @@ export class ColumnSink implements RecordSink {
   #addedCount = 0;
   #hasBegun = false;
 
-  constructor(slice: StoredSlice, { columns, maxRecords }: ColumnSinkOptions) {
+  constructor(slice: StoredSlice, { columns, maxRecords, maxBytes, hasReference }: ColumnSinkOptions) {
     const { fields, tags } = columns;
     this.#slice = slice;
     this.#columns = columns;
     this.#fields = fields;
     this.#maxRecords = maxRecords;
+    this.#maxBytes = maxBytes;
+    const isByFeatures = hasReference || slice.header.embeddedReferenceId >= 0;
+    this.#bam = isByFeatures || fields.mismatches === undefined ? undefined : new BamWriter(slice, 0);
     this.#names = fields.names && new BytesColumn(fields.names);
     this.#sequence = fields.sequence && new BytesColumn(fields.sequence);
     this.#qualities = fields.qualities && new BytesColumn(fields.qualities);
@@ -63,7 +85,7 @@ export class ColumnSink implements RecordSink {
   /** Whether the columns are a batch: they are large, or lack the room for the slice. */
   get isFull(): boolean {
     const { length, byteLength } = this.#columns;
-    if (byteLength >= BATCH_BYTES || this.room <= 0) return true;
+    if (byteLength >= this.#maxBytes || this.room <= 0) return true;
     return length > 0 && this.#addedCount === 0 && !this.#hasBegun && this.#slice.header.recordCount > this.room;
   }
 
@@ -71,7 +93,7 @@ export class ColumnSink implements RecordSink {
     return this.#maxRecords - this.#columns.length - this.#addedCount;
   }
 
-  add(decoded: DecodedRecord): void {
+  add(decoded: DecodedRecord, table: RecordTable): void {
     const { record, head, alignment, name } = decoded;
     const { cigar, end, mappingQuality, mismatches } = this.#fields;
     const length = hasSequence(head) ? head.length : 0;
@@ -87,7 +109,7 @@ export class ColumnSink implements RecordSink {
       end.values[at] = start + Math.max(alignment.cigar.referenceSpan(), 1);
     }
     if (cigar !== undefined) appendOperations(cigar, alignment.cigar);
-    if (mismatches !== undefined) appendMismatches(mismatches, decoded);
+    if (mismatches !== undefined) this.#addMismatches(mismatches, decoded, table);
     if (this.#names !== undefined) {
       const at = this.#names.reserve(name.nameLength);
       copyName(name, this.#names.view, { at, offset: this.#slice.offset });
@@ -135,6 +157,17 @@ export class ColumnSink implements RecordSink {
     if (!isValid) column.drop(length);
     column.end(isValid);
     this.#columns.byteLength += length;
+  }
+
+  #addMismatches(column: GrowingMismatches, decoded: DecodedRecord, table: RecordTable): void {
+    if (this.#bam === undefined) appendMismatches(column, decoded);
+    else {
+      // The qualities are read from their series once, for their own column.
+      this.#bam.add({ ...decoded, name: NO_NAME, qualities: undefined }, table);
+      const { buffer, byteOffset, length } = this.#bam.take();
+      walkMismatches(new DataView(buffer, byteOffset, length), 0, (...mismatch) => column.push(...mismatch));
+    }
+    column.end();
   }
 
   #addTags({ view, memory: bytes, length }: ByteWriter): void {
@@ -214,9 +247,11 @@ function appendMismatches(column: GrowingMismatches, { alignment, head }: Decode
         const letters = read.letterPairs[next] ?? 0;
         column.push(SUBSTITUTION, position + place - readPosition, 1, place, letters & 0xff, letters >>> 8);
       }
-    } else if (kind <= CIGAR.hardClip) column.push(kind, position, length, readPosition, 0, 0);
+    } else {
+      const number = KINDS[kind];
+      if (number !== undefined) column.push(number, position, length, readPosition, 0, 0);
+    }
     if (kind === CIGAR.match || kind === CIGAR.deletion || kind === CIGAR.skip) position += length;
     if (kind === CIGAR.match || kind === CIGAR.insertion || kind === CIGAR.softClip) readPosition += length;
   }
-  column.end();
 }

@@ -1,0 +1,100 @@
+import { readdirSync } from 'node:fs';
+import { createRandom, expectations, fixtureNames, fixturePath, readFixture, sample, volume } from '@htskit/testing';
+import { describe, expect, test } from 'vitest';
+import { GrowingMismatches } from '../../src/bam/columns/mismatch-columns.js';
+import { walkMismatches } from '../../src/bam/mismatches/mismatch-walk.js';
+import { parseCramHeader } from '../../src/index.js';
+import { bamColumns, type ColumnRequest, cramColumns, FIELDS, rowsOf } from './column-rows.js';
+import { decodeCram, fastaSource } from './decode-cram.js';
+
+const TAGS = ['NM', 'MD', 'RG', 'AS', 'XA', 'BC', 'ZZ'];
+const ALL: ColumnRequest = { fields: FIELDS, tags: TAGS, maxRecords: 1000, maxBytes: 2 ** 23 };
+
+const reference = fastaSource(fixturePath('genome.fa'));
+const smallReference = fastaSource(fixturePath('cram/records.fa'));
+const small = readdirSync(fixturePath('cram'))
+  .filter((name) => name.endsWith('.cram'))
+  .map((name) => `cram/${name}`);
+const files = [...fixtureNames('.cram'), ...small];
+
+/** Returns the reference of a file, and the fields whose columns its BAM records determine. */
+function settingOf(name: string): { readonly reference: typeof reference; readonly fields: ColumnRequest['fields'] } {
+  if (!name.startsWith('cram/')) return { reference, fields: FIELDS };
+  // Some records have tags MD that do not match their CIGARs, by which those of BAM have no mismatches.
+  return { reference: smallReference, fields: FIELDS.filter((field) => field !== 'mismatches') };
+}
+
+describe('createCramColumnDecoder', () => {
+  test.each(files)('has the columns of the BAM records of %s', async (name) => {
+    const bytes = readFixture(name);
+    const { fields, ...options } = settingOf(name);
+    const request = { ...ALL, fields };
+    const { records } = await decodeCram(bytes, options);
+    const expected = rowsOf([bamColumns(records, request)], request);
+    expect(rowsOf(await cramColumns(bytes, request, options), request)).toEqual(expected);
+  });
+
+  test.each(files)('has the same columns of %s whatever fields and batches are requested', async (name) => {
+    const bytes = readFixture(name);
+    const { fields, ...options } = settingOf(name);
+    const { records } = await decodeCram(bytes, options);
+    const generate = createRandom(7);
+    const random = (limit: number): number => Math.floor(limit * generate());
+    for (let run = 0; run < volume(30); run++) {
+      const request = {
+        fields: fields.filter(() => random(3) === 0),
+        tags: TAGS.filter(() => random(5) === 0),
+        maxRecords: 1 + random(run % 2 === 0 ? 20 : 20_000),
+        maxBytes: 2 ** (8 + random(16)),
+      };
+      const batches = await cramColumns(bytes, request, options);
+      expect(rowsOf(batches, request)).toEqual(rowsOf([bamColumns(records, request)], request));
+      expect(Math.max(0, ...batches.map(({ length }) => length))).toBeLessThanOrEqual(request.maxRecords);
+    }
+  });
+
+  // Tags MD that are stored may be wrong.
+  test.each(small)('has the mismatches between the records of %s and their reference', async (name) => {
+    const options = { reference: smallReference };
+    const request = { ...ALL, fields: ['mismatches'] as const, tags: [] };
+    const { header, records } = await decodeCram(readFixture(name), options);
+    const view = new DataView(records.buffer, records.byteOffset, records.length);
+    const mismatches = new GrowingMismatches();
+    let length = 0;
+    for (let at = 0; at < records.length; at += 4 + view.getUint32(at, true)) {
+      const { name: sequence = '', length: end = 0 } = header.references[view.getInt32(at + 4, true)] ?? {};
+      const bytes = await smallReference({
+        name: sequence,
+        length: end,
+        md5: undefined,
+        start: 0,
+        end,
+        signal: undefined,
+      });
+      const bases = new TextDecoder().decode(bytes);
+      walkMismatches(view, at, (...each) => mismatches.push(...each), { reference: { bases } });
+      mismatches.end();
+      length += 1;
+    }
+    const expected = { length, mismatches: mismatches.take() };
+    expect(rowsOf(await cramColumns(readFixture(name), request, options), request)).toEqual(
+      rowsOf([expected], request),
+    );
+    expect(expected.mismatches.kind.filter((kind) => kind === 0).length).toBeGreaterThan(3);
+  });
+
+  test.each(fixtureNames('.cram'))('has the records of intervals of %s', async (name) => {
+    const bytes = readFixture(name);
+    const { references } = parseCramHeader(bytes);
+    for (const { referenceName, start, end } of sample(expectations(name).regions)) {
+      const referenceId = references.findIndex((each) => each.name === referenceName);
+      const options = { reference, intervals: [{ referenceId, start, end }] };
+      for (const fields of [FIELDS, ['start', 'cigar'] as const, ['flags'] as const]) {
+        const request = { ...ALL, fields, tags: [] };
+        const { records } = await decodeCram(bytes, options);
+        const expected = rowsOf([bamColumns(records, request)], request);
+        expect(rowsOf(await cramColumns(bytes, request, options), request)).toEqual(expected);
+      }
+    }
+  });
+});
