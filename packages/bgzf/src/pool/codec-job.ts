@@ -28,13 +28,23 @@ export function createSlot(): Slot {
   return { input: new ArrayBuffer(SLOT_BYTES), output: new ArrayBuffer(SLOT_BYTES) };
 }
 
+/** Returns memory for the input of a job alone, whose output is allocated where it is done, as long as it is. */
+export function createInputSlot(input: ArrayBuffer = new ArrayBuffer(SLOT_BYTES)): Slot {
+  return { input, output: new ArrayBuffer(0) };
+}
+
 /** Whole blocks to inflate, the first of which is at `coffset` in the file, or data to deflate at `level`. */
 export type CodecJob = {
   readonly slot: Slot;
   readonly inputLength: number;
-  /** Whether the stream consists of this job alone, which is not worth starting a worker. */
-  readonly isOnlyJob: boolean;
-} & ({ readonly kind: 'inflate'; readonly coffset: number } | { readonly kind: 'deflate'; readonly level: number });
+  /** Whether the stream has been as short so far as one job, which is not worth starting a worker. */
+  readonly isShort: boolean;
+  /** The number of workers of the pool that may do it. Default: all. */
+  readonly workers?: number | undefined;
+} & (
+  | { readonly kind: 'inflate'; readonly coffset: number; readonly outputLength: number }
+  | { readonly kind: 'deflate'; readonly level: number }
+);
 
 export interface CodecJobResult {
   /** The memory of the job. */
@@ -53,13 +63,17 @@ export interface CodecRunner {
 
 /** Does a job on the current thread. */
 export function runCodecJob(job: CodecJob, engine?: CodecEngine): CodecJobResult {
-  const { input, output } = toArrays(job);
+  const slot =
+    job.kind === 'inflate' && job.slot.output.byteLength < job.outputLength
+      ? { ...job.slot, output: new ArrayBuffer(job.outputLength) }
+      : job.slot;
+  const { input, output } = toArrays({ ...job, slot });
   try {
     const outputLength =
       job.kind === 'inflate'
         ? inflateBlocksInto(output, input, { coffset: job.coffset, engine })
         : deflateBlocksInto(output, input, { level: job.level, engine });
-    return { slot: job.slot, outputLength };
+    return { slot, outputLength };
   } catch (error) {
     if (error instanceof BgzfError) return { slot: job.slot, outputLength: undefined };
     throw error;
@@ -91,12 +105,14 @@ export interface BatchOptions {
   /** Whether to throw TRUNCATED if the last block is not the EOF marker. */
   readonly requireEof: boolean;
   readonly acquireSlot: () => Slot;
+  /** Returns whether a job is needed at once, although it has few blocks. Default: never. */
+  readonly isIdle?: () => boolean;
 }
 
 /** Groups the blocks of a stream into jobs. Throws the same errors as `streamBlocks`, after the blocks before the failure. */
 export async function* batchBlocks(
   chunks: AsyncIterable<Uint8Array>,
-  { coffset, requireEof, acquireSlot }: BatchOptions,
+  { coffset, requireEof, acquireSlot, isIdle = () => false }: BatchOptions,
 ): AsyncGenerator<BlockBatch, void> {
   const splitter = new BlockSplitter(coffset);
   let batch = createBatch(acquireSlot);
@@ -111,6 +127,9 @@ export async function* batchBlocks(
         yield batch;
         batch = createBatch(acquireSlot);
       }
+      if (batch.blocks.length === 0 || !isIdle()) continue;
+      yield batch;
+      batch = createBatch(acquireSlot);
     }
     splitter.walker.finish();
     if (requireEof && !hasEnded) throw missingEofMarker(splitter.walker.coffset);
