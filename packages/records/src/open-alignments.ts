@@ -19,7 +19,7 @@ export interface AlignmentHeader {
 export type AlignmentFile = RecordFile<AlignmentHeader, AlignmentRecord>;
 
 /** How an alignment file is opened. */
-export interface AlignmentOptions extends Omit<OpenOptions, 'reference' | 'workers'> {
+export interface AlignmentOptions extends Omit<OpenOptions, 'reference'> {
   /** The reference bases of CRAM files. Default: only files that need none can be read. */
   readonly reference?: ReferenceOption;
 }

@@ -1,7 +1,10 @@
-import { compareVirtualOffsets, readEofMarker, type VirtualRange } from '@htskit/bgzf';
+import { compareVirtualOffsets, readEofMarker, type VirtualOffset, type VirtualRange } from '@htskit/bgzf';
+import type { RecordFilter } from '@htskit/formats';
 import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
 import { readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
+import { loadInflateAhead } from '#lazy-formats';
+import type { InflateAhead } from '../ahead/inflate-ahead.js';
 import { type Interval, missingIndex, type Regions, splitIntervals, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
@@ -18,6 +21,9 @@ import type { ReadRecordsOptions, RecordStore, StoreOptions } from './record-sto
 
 /** Chunks whose compressed bytes are at most this far apart are read at once. */
 const GAP_BYTES = 65536;
+
+/** Compressed bytes that take as long to inflate as a worker takes to start: 40 ms. */
+const LONG_BYTES = 2 ** 23;
 
 /** A store's options, with the index that `openBinningIndex` returns. */
 export interface BgzfStoreOptions extends Omit<StoreOptions, 'index'> {
@@ -64,21 +70,22 @@ export class BgzfStore implements RecordStore {
     regions: Regions | undefined,
     { signal, scan = false, ...unknown }: ReadRecordsOptions,
   ): AsyncGenerator<Uint8Array, void> {
-    const reading = this.#reading;
-    if (regions === undefined) return yield* filterPieces(this.#whole(reading, signal), reading.createWholeFilter());
+    const { size } = this.#file;
+    const whole = (ahead?: InflateAhead): Pieces => this.#whole(ahead, signal);
+    if (regions === undefined) return yield* this.#filter(this.#reading.createWholeFilter(), size, whole);
     const index = await this.#options.index.load(signal);
     if (index === undefined && !scan) throw missingIndex();
     const intervals = toIntervals(regions, knownReferences(this.format, this.header, index), unknown);
-    if (index === undefined) {
-      return yield* filterPieces(this.#whole(reading, signal), this.header.createFilter(intervals));
-    }
+    if (index === undefined) return yield* this.#filter(this.header.createFilter(intervals), size, whole);
     const { placed, isUnplaced } = splitIntervals(intervals);
     const filter = this.header.createFilter(placed);
     for (const chunk of this.#chunks(index, placed)) yield* filterPieces(this.#inflated.read(chunk, signal), filter);
     if (!isUnplaced) return;
     // All that follows the last placed record, since some writers count no unplaced reads in their indexes.
     const unplaced = intervals.filter((interval) => !placed.includes(interval));
-    yield* filterPieces(this.#afterPlaced(index, reading, signal), this.header.createFilter(unplaced));
+    const start = index.lastPlacedEnd();
+    const afterPlaced = start && ((ahead?: InflateAhead): Pieces => this.#after(start, ahead, signal));
+    yield* this.#filter(this.header.createFilter(unplaced), size - (start?.coffset ?? 0), afterPlaced ?? whole);
   }
 
   async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {
@@ -108,20 +115,32 @@ export class BgzfStore implements RecordStore {
     return chunks;
   }
 
+  /** Yields what a filter keeps of data of so many compressed bytes, which workers inflate if it is long. */
+  async *#filter(
+    filter: RecordFilter,
+    byteLength: number,
+    open: (ahead?: InflateAhead) => Pieces,
+  ): AsyncGenerator<Uint8Array, void> {
+    const { workers } = this.#options;
+    const isLong = byteLength >= LONG_BYTES && workers !== 0;
+    const ahead = isLong ? (await loadInflateAhead())?.(workers) : undefined;
+    yield* filterPieces(open(ahead), filter, { isOwned: ahead !== undefined });
+  }
+
   /** Yields all data after the header. */
-  async *#whole(reading: RecordReading, signal: AbortSignal | undefined): Pieces {
-    const chunks = this.#stream(0, signal);
-    const { rest } = await takeHeader(inflatePieces(chunks), reading);
+  async *#whole(ahead: InflateAhead | undefined, signal: AbortSignal | undefined): Pieces {
+    const { rest } = await takeHeader(inflatePieces(this.#stream(0, signal), { ahead }), this.#reading);
     yield* rest;
     await this.#checkEnd(signal);
   }
 
   /** Yields the data after the last placed record: in a sorted file, every record there is unplaced. */
-  async *#afterPlaced(index: BinningIndex, reading: RecordReading, signal: AbortSignal | undefined): Pieces {
-    const start = index.lastPlacedEnd();
-    if (start === undefined) return yield* this.#whole(reading, signal);
-    const { coffset, uoffset: skip } = start;
-    yield* inflatePieces(this.#stream(coffset, signal), { coffset, skip });
+  async *#after(
+    { coffset, uoffset: skip }: VirtualOffset,
+    ahead: InflateAhead | undefined,
+    signal: AbortSignal | undefined,
+  ): Pieces {
+    yield* inflatePieces(this.#stream(coffset, signal), { coffset, skip, ahead });
     await this.#checkEnd(signal);
   }
 

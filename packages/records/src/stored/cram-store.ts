@@ -3,11 +3,11 @@ import { isCramEofContainer } from '@htskit/formats/internal';
 import { type CraiIndex, parseCrai, readIndex } from '@htskit/indexes';
 import { readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
+import { type DecodeAheadOptions, decodeAhead } from '../ahead/decode-ahead.js';
 import { missingIndex, type Regions, toIntervals } from '../region.js';
 import { LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
 import { filterPieces } from './bgzf-stream.js';
-import { type DecodeSetting, decodeAhead } from './container-workers.js';
 import { ChunkReader, openContainers, readContainers } from './cram-containers.js';
 import { PieceCache } from './piece-cache.js';
 import { type FileHeader, knownReferences, toAlignmentHeader } from './record-format.js';
@@ -22,7 +22,7 @@ class CramStore implements RecordStore {
   readonly header: FileHeader;
   readonly #file: OpenSource;
   readonly #cram: CramHeader;
-  readonly #setting: DecodeSetting;
+  readonly #ahead: Omit<DecodeAheadOptions, 'signal'>;
   readonly #decoder: CramDecoder;
   /** Decodes the containers of regions. */
   readonly #regionDecoder: CramDecoder;
@@ -34,8 +34,9 @@ class CramStore implements RecordStore {
     this.#cram = cram;
     this.header = toAlignmentHeader(cram);
     const { reference, namePrefix = nameOf(file), generateMismatchTags, limits, workers } = options;
-    this.#setting = { header: cram, namePrefix, generateMismatchTags, workers };
-    this.#decoder = createCramDecoder({ reference, limits, ...this.#setting });
+    const setting = { header: cram, namePrefix, generateMismatchTags, limits };
+    this.#ahead = { setting, reference, workers };
+    this.#decoder = createCramDecoder({ reference, ...setting });
     this.#regionDecoder = keepDecoded(this.#decoder, new PieceCache(options.cacheBytes));
     this.#options = options;
     const read = ({ source }: OpenSource): Promise<CraiIndex> => readIndex(source, parseCrai);
@@ -79,8 +80,10 @@ class CramStore implements RecordStore {
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void> {
     const { source, size, version } = this.#file;
-    const chunks = readChunks(source.stream({ start, end: end ?? Math.max(start, size) }, { version, signal }));
-    const isComplete = yield* decodeContainers(new ChunkReader(chunks, start), { ...this.#setting, decoder, signal });
+    const range = { start, end: end ?? Math.max(start, size) };
+    const reader = new ChunkReader(readChunks(source.stream(range, { version, signal })), start);
+    const options = { ...this.#ahead, decoder, signal, byteLength: range.end - range.start };
+    const isComplete = yield* decodeContainers(reader, options);
     const hasEofContainer = this.#cram.version.major > 2 || this.#cram.version.minor > 0;
     if (end === undefined && hasEofContainer && !isComplete) warnOnce(this.#file, this.#options);
   }
@@ -94,10 +97,11 @@ export const CRAM_RECORDS: Omit<StoredFormat, 'name'> = {
     await reader.close();
     return toAlignmentHeader(header);
   },
-  async *readRecords(chunks, { filter, signal, ...options }) {
+  async *readRecords(chunks, { filter, signal, reference, workers, ...options }) {
     const { header, reader } = await openContainers(chunks);
     const setting = { ...options, header };
-    const records = decodeContainers(reader, { ...setting, decoder: createCramDecoder(setting), signal });
+    const decoder = createCramDecoder({ reference, ...setting });
+    const records = decodeContainers(reader, { setting, reference, workers, decoder, signal });
     yield* filter === undefined ? records : filterPieces(records, filter);
   },
 };
@@ -110,15 +114,13 @@ function keepDecoded(decoder: CramDecoder, cache: PieceCache): CramDecoder {
 /** Decodes containers to BAM records, slice by slice. Returns whether the last one was the EOF container. */
 async function* decodeContainers(
   reader: ChunkReader,
-  {
-    decoder,
-    signal,
-    ...setting
-  }: DecodeSetting & { readonly decoder: CramDecoder; readonly signal: AbortSignal | undefined },
+  { decoder, ...options }: DecodeAheadOptions & { readonly decoder: CramDecoder },
 ): AsyncGenerator<Uint8Array, boolean> {
+  const { signal } = options;
   let isComplete = false;
   try {
-    for await (const { container, records } of decodeAhead(readContainers(reader, setting.header.version), setting)) {
+    const containers = readContainers(reader, options.setting.header.version);
+    for await (const { container, records } of decodeAhead(containers, options)) {
       signal?.throwIfAborted();
       const { header, blocks, offset } = container;
       isComplete = isCramEofContainer(header);

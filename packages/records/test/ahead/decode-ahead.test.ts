@@ -1,50 +1,133 @@
-import { createCramDecoder } from '@htskit/formats';
-import { deferred, fixturePath } from '@htskit/testing';
-import { expect, test } from 'vitest';
-import { type ContainerWorkers, openOnWorkers, openReference } from '../../src/internal.js';
+import type { CramReferenceRequest } from '@htskit/formats';
+import { memorySource } from '@htskit/storage/memory';
+import { fixturePath } from '@htskit/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type AlignmentOptions, openAlignments } from '../../src/index.js';
+import { genomeReference } from '../genome-reference.js';
+import { countJobs, repeatCram } from './long-files.js';
 
-const cram = fixturePath('reads.cram');
-const reference = await openReference(fixturePath('genome.fa'));
+const LONG_BYTES = 1_100_000;
+const reads = repeatCram('reads.cram', LONG_BYTES);
 
-/** Reads all records, joined. */
-async function readAll(workers?: ContainerWorkers): Promise<Buffer> {
-  const file = await openOnWorkers(cram, { reference, workers });
-  const pieces: Uint8Array[] = [];
-  for await (const piece of file.recordBytes()) pieces.push(piece);
-  await file.close();
-  return Buffer.concat(pieces);
+async function open(bytes: Uint8Array, options: AlignmentOptions) {
+  return openAlignments(memorySource(bytes, { version: '1' }), { onWarning: () => undefined, ...options });
 }
 
-test('containers are decoded ahead, at most as many as workers take, and come in the order of the file', async () => {
-  const offsets: number[] = [];
-  let [inProgress, most] = [0, 0];
-  let last = deferred<void>();
-  const workers: ContainerWorkers = {
-    ahead: 3,
-    async decode({ header, blocks, offset }, setting) {
-      offsets.push(offset);
-      most = Math.max(most, ++inProgress);
-      // The first of three waits for the others.
-      if (inProgress === 1) await last.promise;
-      else if (inProgress === 3) last.resolve();
-      const pieces: Uint8Array[] = [];
-      const decoder = createCramDecoder({ ...setting, reference });
-      for await (const piece of decoder.decode(blocks, { header, offset })) pieces.push(piece);
-      inProgress--;
-      last = deferred();
-      last.resolve();
-      return pieces;
-    },
-  };
-  expect((await readAll(workers)).equals(await readAll())).toBe(true);
-  expect(offsets.length).toBeGreaterThan(3);
-  expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
-  expect(most).toBe(3);
+interface Outcome {
+  readonly byteLength: number;
+  readonly records: Buffer;
+  readonly error: unknown;
+}
+
+/** Reads all records up to the first error. */
+async function readAll(bytes: Uint8Array, options: AlignmentOptions): Promise<Outcome> {
+  const pieces: Uint8Array[] = [];
+  let failure: unknown;
+  try {
+    for await (const piece of (await open(bytes, options)).recordBytes()) pieces.push(piece);
+  } catch (error) {
+    failure = error;
+  }
+  const records = Buffer.concat(pieces);
+  return { byteLength: records.length, records, error: failure };
+}
+
+/** Fails unless workers do some of the work, and the result is that of one thread. */
+async function expectSame(bytes: Uint8Array, options: AlignmentOptions): Promise<Outcome> {
+  const expected = await readAll(bytes, { ...options, workers: 0 });
+  const jobs = countJobs();
+  const found = await readAll(bytes, { ...options, workers: 2 });
+  expect(found.byteLength).toBe(expected.byteLength);
+  expect(found.records.equals(expected.records)).toBe(true);
+  expect(found.error).toEqual(expected.error);
+  expect(await jobs.done()).toBeGreaterThan(0);
+  return found;
+}
+
+beforeAll(async () => {
+  // Until a worker has started, the calling thread decodes.
+  for (const jobs = countJobs(); (await jobs.done()) === 0; ) await readAll(reads, { reference: genomeReference });
 });
 
-test('containers that workers do not decode are decoded by the caller', async () => {
-  let count = 0;
-  const decode = async (): Promise<undefined> => void count++;
-  expect((await readAll({ ahead: 2, decode })).equals(await readAll())).toBe(true);
-  expect(count).toBeGreaterThan(3);
+describe('containers on workers', () => {
+  test.each([['reads.cram'], ['multiref.cram'], ['v21.cram'], ['v31.cram'], ['referenced/reads.cram']])(
+    'have the records of %s that one thread decodes, in order',
+    async (name) => {
+      const { error, byteLength } = await expectSame(repeatCram(name, LONG_BYTES), { reference: genomeReference });
+      expect(error).toBeUndefined();
+      expect(byteLength).toBeGreaterThan(LONG_BYTES);
+    },
+  );
+
+  test('get their bases from a file, which the calling thread opens', async () => {
+    const referenced = repeatCram('referenced/reads.cram', LONG_BYTES);
+    expect((await expectSame(referenced, { reference: fixturePath('genome.fa') })).error).toBeUndefined();
+  });
+
+  test('fail without their bases as on one thread', async () => {
+    const referenced = repeatCram('referenced/reads.cram', LONG_BYTES);
+    const { error } = await readAll(referenced, { workers: 2 });
+    expect(error).toMatchObject({ name: 'FormatError', code: 'MISSING_REFERENCE' });
+    expect(error).toEqual((await readAll(referenced, { workers: 0 })).error);
+  });
+
+  test('fail with the error of the function that returns bases, after the records before', async () => {
+    let calls = 0;
+    const reference = (request: CramReferenceRequest) => {
+      if (request.start > 60_000 && calls++ >= 0) throw new RangeError('no such bases');
+      return genomeReference(request);
+    };
+    const { error } = await expectSame(repeatCram('referenced/reads.cram', LONG_BYTES), { reference });
+    expect(error).toEqual(new RangeError('no such bases'));
+  });
+
+  test('fail at a fault with the code, the offset and the records of one thread', async () => {
+    const damaged = reads.slice();
+    const at = Math.floor(reads.length * 0.8);
+    damaged[at] = (damaged[at] ?? 0) ^ 0xff;
+    const { error, byteLength } = await expectSame(damaged, { reference: genomeReference });
+    expect(error).toMatchObject({ name: 'FormatError', offset: expect.any(Number) });
+    expect(byteLength).toBeGreaterThan(LONG_BYTES);
+  });
+
+  test('of a file that is cut fail as on one thread', async () => {
+    const { error } = await expectSame(reads.subarray(0, -100_000), { reference: genomeReference });
+    expect(error).toMatchObject({ name: 'FormatError', code: 'TRUNCATED' });
+  });
+
+  test('keep to the limits of the caller', async () => {
+    const { error } = await readAll(reads, {
+      reference: genomeReference,
+      limits: { containerBytes: 100_000 },
+      workers: 2,
+    });
+    expect(error).toMatchObject({ name: 'FormatError', code: 'LIMIT_EXCEEDED' });
+  });
+});
+
+test('a read that is aborted ends with the reason, and the next one succeeds', async () => {
+  const file = await open(reads, { reference: genomeReference, workers: 2 });
+  const abort = new AbortController();
+  const read = async (): Promise<void> => {
+    for await (const _ of file.recordBytes(undefined, { signal: abort.signal })) abort.abort(new Error('enough'));
+  };
+  await expect(read()).rejects.toThrow('enough');
+  expect(await file.count()).toBeGreaterThan(1000);
+});
+
+test('a caller who takes one piece has a bounded number of containers read ahead', async () => {
+  const source = memorySource(reads, { version: '1' });
+  const file = await openAlignments(source, { reference: genomeReference, workers: 1 });
+  const jobs = countJobs();
+  const pieces = file.recordBytes();
+  await pieces.next();
+  await pieces.return();
+  expect(await jobs.done()).toBeLessThanOrEqual(3);
+});
+
+test('a short file, and workers: 0, start no job', async () => {
+  const jobs = countJobs();
+  await readAll(repeatCram('reads.cram', 1), { reference: genomeReference, workers: 2 });
+  await readAll(reads, { reference: genomeReference, workers: 0 });
+  expect(await jobs.done()).toBe(0);
 });
