@@ -10,6 +10,7 @@ const MODULES = [
   { package: 'bgzf', folder: 'src/engines/wasm', name: 'inflate', pages: 4 },
   { package: 'bgzf', folder: 'src/engines/wasm', name: 'deflate', pages: 12 },
   { package: 'formats', folder: 'src/cram/codecs/engines', name: 'entropy' },
+  { package: 'formats', folder: 'src/two-bit/wasm', name: 'quads', pages: 2 },
   { package: 'digest', folder: 'src/wasm', name: 'digest', pages: 3 },
 ];
 

@@ -11,3 +11,4 @@ export { crc32 } from './engines/crc32.js';
 export { RangeInflater } from './stream/inflate-stream.js';
 export { streamBlocks } from './stream/stream-blocks.js';
 export { virtualOffsetFromU64 } from './virtual-offset.js';
+export { createZlibInflater, deflateZlib, type ZlibInflater } from './zlib-data.js';

@@ -19,12 +19,14 @@ export function normalize(length: i32, isPrintable: bool): i32 {
 
 /**
  * Each iteration consumes up to 32 bytes, up to the end of the first run of dropped bytes: a line of FASTA takes two or
- * three. Inlined once for each value of `isPrintable`, since checking it would cost a sixth of the speed.
+ * three. The lines after it are likely to be as long, which saves finding their ends. Inlined once for each value of
+ * `isPrintable`, since checking it would cost a sixth of the speed.
  */
 // @inline
 function copyKept(end: usize, isPrintable: bool): i32 {
   let at = RAW;
   let to = BASES;
+  let lineStart = RAW;
   let others: u32 = 0;
   while (at < end) {
     const low = v128.load(at);
@@ -40,12 +42,49 @@ function copyKept(end: usize, isPrintable: bool): i32 {
     } else {
       others |= dropped & ~(whiteBits(low) | (whiteBits(high) << 16));
       const before = ctz<u32>(dropped);
+      const run = ctz<u32>(~(dropped >> before));
       to += <usize>before;
-      at += <usize>(before + ctz<u32>(~(dropped >> before)));
+      at += <usize>(before + run);
+      const bases = at - lineStart - <usize>run;
+      if (run == 1 && bases >= 32) {
+        const lines = copyLines(at, to, bases, end, isPrintable);
+        at += lines * (bases + 1);
+        to += lines * bases;
+      }
+      lineStart = at;
     }
   }
   const written = <i32>(to - BASES);
   return others == 0 ? written : ~written;
+}
+
+/**
+ * Copies the lines from `at` on that consist of `bases` kept bytes, at least 32, and a line feed, up to the first other line.
+ * Returns their number. Takes half of the time of the iterations above: no address depends on a byte that was read before.
+ */
+// @inline
+function copyLines(at: usize, to: usize, bases: usize, end: usize, isPrintable: bool): usize {
+  let lines: usize = 0;
+  const tail = bases - 32;
+  for (; at + bases < end; at += bases + 1, to += bases) {
+    let kept = copyVectors(at + tail, to + tail, isPrintable);
+    for (let offset: usize = 0; offset < tail; offset += 32) {
+      kept = v128.and(kept, copyVectors(at + offset, to + offset, isPrintable));
+    }
+    if (!i8x16.all_true(kept) || load<u8>(at + bases) != 0x0a) break;
+    lines++;
+  }
+  return lines;
+}
+
+/** Copies 32 bytes in upper case. Returns a vector without a zero byte if all of them are kept. */
+// @inline
+function copyVectors(at: usize, to: usize, isPrintable: bool): v128 {
+  const low = toUpperCase(v128.load(at), isPrintable);
+  const high = toUpperCase(v128.load(at, 16), isPrintable);
+  v128.store(to, low);
+  v128.store(to, high, 16);
+  return v128.and(isKept(low, isPrintable), isKept(high, isPrintable));
 }
 
 /** Converts letters to upper case. Unless they are kept, other bytes may change, to bytes that are dropped, too. */
@@ -59,9 +98,15 @@ function toUpperCase(bytes: v128, isPrintable: bool): v128 {
 /** Returns a bit for each of the 16 bytes, set if the byte is kept. */
 // @inline
 function keptBits(bytes: v128, isPrintable: bool): u32 {
+  return <u32>i8x16.bitmask(isKept(bytes, isPrintable));
+}
+
+/** Returns all bits set in each byte that is kept. */
+// @inline
+function isKept(bytes: v128, isPrintable: bool): v128 {
   const first: i8 = isPrintable ? 0x21 : 0x41;
   const count: i8 = isPrintable ? 94 : 26;
-  return <u32>i8x16.bitmask(i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(first)), i8x16.splat(count)));
+  return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(first)), i8x16.splat(count));
 }
 
 /** Returns a bit for each of the 16 bytes, set if the byte is white space. */

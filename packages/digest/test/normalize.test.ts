@@ -121,6 +121,20 @@ describe.each([
     },
   );
 
+  test('normalises lines of one length, with some bytes replaced, according to the definition', () => {
+    const edits = fc.array(fc.tuple(fc.nat(), fc.oneof(mostlyLetters, fc.constant(0x0a))), { maxLength: 6 });
+    fc.assert(
+      fc.property(fc.nat(100), fc.nat(900), edits, anyCharacters, (lineBases, length, replaced, characters) => {
+        const bytes = Uint8Array.from({ length }, (_, at) =>
+          at % (lineBases + 1) === lineBases ? 0x0a : 0x61 + (at % 26),
+        );
+        for (const [at, byte] of replaced) bytes[at % Math.max(1, length)] = byte;
+        expect(normalizePiece(bytes, characters)).toEqual(pieceByDefinition(bytes, characters));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test('normalises any bytes according to the definition', () => {
     fc.assert(
       fc.property(fc.array(mostlyLetters, { maxLength: 300 }), anyCharacters, (values, characters) => {

@@ -1,13 +1,17 @@
 // What the other packages of htskit share with this one. It has no stable interface.
 
 export { findByte } from '#find-byte';
+export { BamColumns, type BatchLimits } from './bam/columns/bam-columns.js';
+export type { ColumnSelection } from './bam/columns/growing-alignments.js';
 export { BamHeaderReader } from './bam/header.js';
 export { BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export { BAM_LAYOUT } from './bam/record-fields.js';
 export { encodeBamHeader, samHeaderLength, samHeaderLines } from './bam/sam-header.js';
 export { keepsWholeBamRecords } from './bam/selection.js';
+export { BcfSite } from './bcf/bcf-site.js';
 export { BcfHeaderReader } from './bcf/header.js';
 export { BCF_LAYOUT, type BcfLengthKeys, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
+export { type CramColumnDecoder, createCramColumnDecoder } from './cram/column-decoder.js';
 export { CramDecodeBudget } from './cram/container/block.js';
 export { cramEofContainer, isCramEofContainer } from './cram/container/container-header.js';
 export {
@@ -28,7 +32,7 @@ export {
 } from './records/known-references.js';
 export { createNameLookup, type NameIds, type NameLookup, NameTable } from './records/name-table.js';
 export { printAsJson } from './records/print-as-json.js';
-export { createRecordFilter } from './records/record-filter.js';
+export { createRecordFilter, groupIntervals, isPastAll } from './records/record-filter.js';
 export {
   BAM_RECORDS,
   BCF_RECORDS,
@@ -50,7 +54,7 @@ export {
   type TwoBitIndexEntry,
   twoBitIndexBounds,
 } from './two-bit/header.js';
-export { createQuads, unpackQuads } from './two-bit/quads.js';
+export { createQuads, packedPart, type UnpackedInterval, unpackQuads } from './two-bit/quads.js';
 export {
   parseTwoBitRecord,
   TWO_BIT_RECORD_START_LENGTH,
@@ -60,6 +64,8 @@ export {
   unpackTwoBit,
 } from './two-bit/record.js';
 export { hasAlleleLengths } from './vcf/allele-end.js';
+export { GrowingVariants } from './vcf/columns/growing-variants.js';
+export { VcfSite } from './vcf/columns/vcf-site.js';
 export { parseContigLine } from './vcf/header.js';
 export { VcfHeaderReader } from './vcf/header-reader.js';
 export { isRecordLine, parseVcfRecordSpan, VCF_LAYOUT } from './vcf/record.js';

@@ -45,3 +45,11 @@ test('the third example in the README prints the length of a BCF file', async ()
     "
   `);
 });
+
+test('the example of bigWig in the README writes a file and prints its size', async () => {
+  const { output } = await runReadmeExample(README, { index: 4 });
+  expect(output).toMatchInlineSnapshot(`
+    "16968
+    "
+  `);
+});

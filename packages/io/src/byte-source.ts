@@ -31,6 +31,11 @@ export interface ReadOptions {
    * another version.
    */
   readonly version?: string | undefined;
+  /**
+   * Memory for the bytes of a `read`. A source that uses it returns a view of its start, if the range is not longer. The caller
+   * must not use the memory until the read has ended. Streams ignore it.
+   */
+  readonly into?: Uint8Array | undefined;
 }
 
 export interface SourceStat {

@@ -1,8 +1,12 @@
-export interface LruCacheOptions {
+import { type ClockOptions, startBackgroundTimer, systemClock } from './clock.js';
+
+export interface LruCacheOptions extends Pick<ClockOptions, 'sleep'> {
   /** Upper bound of the summed weights. A heavier value is returned but not kept. */
   readonly maxWeight: number;
   /** Milliseconds after which an entry expires. Default: entries do not expire. */
   readonly ttlMilliseconds?: number;
+  /** Milliseconds after which an entry that was not used is dropped. Default: unused entries stay. */
+  readonly idleMilliseconds?: number;
   /** Milliseconds since any fixed point in time. Default `performance.now`. */
   readonly now?: () => number;
   /** Called for each key passed to `load`, with whether it was cached or already loading. */
@@ -17,7 +21,11 @@ export interface Weighted<Value> {
 
 interface Entry<Value> extends Weighted<Value> {
   readonly expires: number;
+  usedAt: number;
 }
+
+/** Entries are dropped up to this part of `idleMilliseconds` late, so that one timer serves many. */
+const IDLE_TOLERANCE = 1 / 8;
 
 /**
  * Keeps the most recently used values up to a total weight.
@@ -35,6 +43,9 @@ export class LruCache<Value> {
   readonly #entries = new Map<string, Entry<Value>>();
   readonly #loading = new Map<string, Promise<Value>>();
   #weight = 0;
+  /** Prevents the next drop of unused entries, which is due at `#dropAt`. */
+  #stopTimer: (() => void) | undefined;
+  #dropAt = Number.POSITIVE_INFINITY;
 
   constructor(options: LruCacheOptions) {
     this.#options = options;
@@ -55,18 +66,27 @@ export class LruCache<Value> {
     this.delete(key);
     const { maxWeight, ttlMilliseconds } = this.#options;
     if (weight > maxWeight) return;
-    const expires = ttlMilliseconds === undefined ? Number.POSITIVE_INFINITY : this.#now() + ttlMilliseconds;
-    this.#entries.set(key, { value, weight, expires });
+    const usedAt = this.#now();
+    const expires = ttlMilliseconds === undefined ? Number.POSITIVE_INFINITY : usedAt + ttlMilliseconds;
+    this.#entries.set(key, { value, weight, expires, usedAt });
     this.#weight += weight;
     for (const oldest of this.#entries.keys()) {
-      if (this.#weight <= maxWeight) return;
+      if (this.#weight <= maxWeight) break;
       this.delete(oldest);
     }
+    // A runtime may have dropped the timer, as workerd does at the end of a request.
+    if (this.#stopTimer === undefined || usedAt >= this.#dropAt) this.#dropUnused();
   }
 
   delete(key: string): void {
     this.#weight -= this.#entries.get(key)?.weight ?? 0;
     this.#entries.delete(key);
+    if (this.#entries.size === 0) this.#endTimer();
+  }
+
+  /** The keys of the entries, least recently used first. */
+  keys(): IterableIterator<string> {
+    return this.#entries.keys();
   }
 
   /**
@@ -97,17 +117,44 @@ export class LruCache<Value> {
   #touch(key: string): Entry<Value> | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    if (entry.expires <= this.#now()) {
-      this.#weight -= entry.weight;
+    const now = this.#now();
+    if (entry.expires <= now) {
+      this.delete(key);
       return undefined;
     }
+    this.#entries.delete(key);
+    entry.usedAt = now;
     this.#entries.set(key, entry);
     return entry;
   }
 
+  /** Drops the entries that were not used for the time that the options state, and waits for the next. */
+  #dropUnused(): void {
+    const { idleMilliseconds, sleep = systemClock.sleep } = this.#options;
+    if (idleMilliseconds === undefined) return;
+    this.#endTimer();
+    const now = this.#now();
+    for (const [key, { usedAt }] of this.#entries) {
+      const rest = usedAt + idleMilliseconds - now;
+      if (rest > 0) {
+        const milliseconds = Math.max(rest, idleMilliseconds * IDLE_TOLERANCE);
+        this.#dropAt = now + milliseconds;
+        this.#stopTimer = startBackgroundTimer({ sleep }, milliseconds, () => this.#dropUnused());
+        return;
+      }
+      this.delete(key);
+    }
+  }
+
+  #endTimer(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    this.#dropAt = Number.POSITIVE_INFINITY;
+  }
+
   #now(): number {
-    if (this.#options.ttlMilliseconds === undefined) return 0;
+    const { ttlMilliseconds, idleMilliseconds } = this.#options;
+    if (ttlMilliseconds === undefined && idleMilliseconds === undefined) return 0;
     return (this.#options.now ?? (() => performance.now()))();
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startTimer, systemClock } from '../src/clock.js';
+import { startBackgroundTimer, startTimer, systemClock } from '../src/clock.js';
 
 describe('sleep', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -70,6 +70,30 @@ describe('startTimer', () => {
     expect(vi.getTimerCount()).toBe(0);
     await vi.advanceTimersByTimeAsync(5000);
     expect(callback).not.toHaveBeenCalled();
+  });
+});
+
+describe('startBackgroundTimer', () => {
+  test('calls back, and does not keep the process alive', () => {
+    vi.useFakeTimers();
+    const callback = vi.fn<() => void>();
+    startBackgroundTimer(systemClock, 1000, callback);
+    startBackgroundTimer(systemClock, 1000, callback)();
+    vi.advanceTimersByTime(1000);
+    expect(callback).toHaveBeenCalledTimes(1);
+    vi.useRealTimers();
+    const unref = vi.spyOn(Object.getPrototypeOf(setTimeout(() => undefined, 0)), 'unref');
+    startBackgroundTimer(systemClock, 1000, callback)();
+    expect(unref).toHaveBeenCalledTimes(1);
+  });
+
+  test('does not keep the process alive if timers are numbers, as in Deno', () => {
+    const unrefTimer = vi.fn<(id: number) => void>();
+    vi.stubGlobal('setTimeout', () => 7);
+    vi.stubGlobal('Deno', { unrefTimer });
+    startBackgroundTimer(systemClock, 1000, () => undefined);
+    expect(unrefTimer).toHaveBeenCalledWith(7);
+    vi.unstubAllGlobals();
   });
 });
 

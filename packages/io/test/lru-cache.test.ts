@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LruCache } from '../src/index.js';
 
 test('evicts the least recently used entries beyond the maximum weight', () => {
@@ -56,4 +56,67 @@ test('expires entries after their time to live', () => {
   now = 100;
   expect(cache.get('a')).toBeUndefined();
   expect(cache.weight).toBe(0);
+});
+
+describe('a cache that idles away', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const open = (): LruCache<number> => new LruCache<number>({ maxWeight: 10, idleMilliseconds: 800 });
+
+  test('drops what was not used for that time, and keeps the rest', () => {
+    const cache = open();
+    cache.set('a', 1);
+    cache.set('b', 2);
+    vi.advanceTimersByTime(500);
+    expect(cache.get('a')).toBe(1);
+    vi.advanceTimersByTime(400);
+    expect(Array.from(cache.keys())).toEqual(['a']);
+    vi.advanceTimersByTime(500);
+    expect(cache.weight).toBe(0);
+  });
+
+  test('has no timer if it holds nothing', () => {
+    const cache = open();
+    expect(vi.getTimerCount()).toBe(0);
+    cache.set('heavy', 1, 11);
+    expect(vi.getTimerCount()).toBe(0);
+    cache.set('a', 1);
+    cache.set('b', 1);
+    expect(vi.getTimerCount()).toBe(1);
+    cache.delete('a');
+    cache.delete('b');
+    expect(vi.getTimerCount()).toBe(0);
+    cache.set('a', 1);
+    vi.advanceTimersByTime(2000);
+    expect([cache.weight, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  test('calls back rarely while many entries are used', () => {
+    const cache = open();
+    const wakeUps = vi.fn<() => void>();
+    const { setTimeout: start } = globalThis;
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, milliseconds: number) =>
+      start(() => {
+        wakeUps();
+        callback();
+      }, milliseconds)) as typeof setTimeout);
+    for (let i = 0; i < 1600; i++) {
+      cache.set(String(i % 10), i);
+      vi.advanceTimersByTime(1);
+    }
+    expect(cache.weight).toBe(10);
+    expect(wakeUps.mock.calls.length).toBeLessThanOrEqual(16);
+  });
+
+  test('drops unused entries with the next value if the runtime has dropped the timer', () => {
+    const cache = open();
+    cache.set('a', 1);
+    vi.clearAllTimers();
+    vi.advanceTimersByTime(900);
+    cache.set('b', 2);
+    expect(Array.from(cache.keys())).toEqual(['b']);
+    vi.advanceTimersByTime(900);
+    expect(cache.weight).toBe(0);
+  });
 });

@@ -55,6 +55,7 @@ test('the internal entry point exports these names', () => {
       "onAbort",
       "readFromStart",
       "sliceChunks",
+      "startBackgroundTimer",
       "startByteStream",
       "startTimer",
       "toAbortedError",

@@ -1,3 +1,4 @@
+export type { AlignmentColumnsOptions } from './alignment-columns.js';
 export {
   type AlignmentFile,
   type AlignmentHeader,
@@ -17,3 +18,4 @@ export type { HtsgetSource } from './stored/htsget-store.js';
 export type { Reference } from './stored/record-format.js';
 export type { ReadRecordsOptions } from './stored/record-store.js';
 export type { TabixRecord } from './tabix-record.js';
+export type { GenotypeBatch, GenotypeOptions } from './variant-batches.js';

@@ -1,7 +1,9 @@
-import { AlignmentRecord } from '@htskit/formats';
+import { type AlignmentColumnField, type AlignmentColumns, AlignmentRecord } from '@htskit/formats';
+import { type AlignmentColumnsOptions, readAlignmentColumns } from './alignment-columns.js';
 import { openStore } from './open-store.js';
 import { type RecordFile, toRecordFile, uint32At } from './record-file.js';
 import { type ReferenceOption, toReferenceSource } from './reference/reference-option.js';
+import type { Regions } from './region.js';
 import type { RecordSource } from './source/open-source.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
 import type { OpenOptions, RecordStore, StoredFormat, StoreOptions } from './stored/record-store.js';
@@ -16,7 +18,30 @@ export interface AlignmentHeader {
 }
 
 /** An open BAM or CRAM file. */
-export type AlignmentFile = RecordFile<AlignmentHeader, AlignmentRecord>;
+export interface AlignmentFile extends RecordFile<AlignmentHeader, AlignmentRecord> {
+  /**
+   * Yields the same records as columns: batches of typed arrays of the requested fields and tags, laid out as in Arrow. A batch can
+   * be transferred to another thread: each array has memory of its own. Fails as `records` does, also for data that the properties
+   * of a record would fail for, and with `FormatError` UNSUPPORTED for a tag that is a number in one record and a text in another.
+   *
+   * @example
+   * ```ts
+   * import { openAlignments } from '@htskit/records';
+   *
+   * const file = await openAlignments('reads.bam');
+   * for await (const { length, start, end, cigar } of file.columns('chr1', { fields: ['start', 'end', 'cigar'] })) {
+   *   for (let read = 0; read < length; read++) {
+   *     const operations = cigar.values.subarray(cigar.offsets[read], cigar.offsets[read + 1]);
+   *     console.log(start[read], end[read], operations.length);
+   *   }
+   * }
+   * ```
+   */
+  columns<Field extends AlignmentColumnField, Tag extends string = never>(
+    regions: Regions | undefined,
+    options: AlignmentColumnsOptions<Field, Tag>,
+  ): AsyncGenerator<AlignmentColumns<Field, Tag>, void>;
+}
 
 /** How an alignment file is opened. */
 export interface AlignmentOptions extends Omit<OpenOptions, 'reference'> {
@@ -73,7 +98,7 @@ export const ALIGNMENT_FORMATS: readonly StoredFormat[] = [BAM, CRAM];
 /** Returns the file of an open store of alignments. */
 export function toAlignmentFile(store: RecordStore): AlignmentFile {
   const references = Array.from(store.header.references.values(), ({ name, length = 0 }) => ({ name, length }));
-  return toRecordFile({
+  const file = toRecordFile({
     format: store.format,
     header: { text: store.header.text, references },
     references,
@@ -84,4 +109,5 @@ export function toAlignmentFile(store: RecordStore): AlignmentFile {
     },
     recordEnd: (bytes, offset) => offset + SIZE_BYTES + uint32At(bytes, offset),
   });
+  return { ...file, columns: (regions, options) => readAlignmentColumns(store, regions, options) };
 }

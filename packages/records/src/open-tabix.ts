@@ -1,5 +1,12 @@
 import { FormatError, type RecordFilter } from '@htskit/formats';
-import { createRecordFilter, type HeaderReader, relocateError, VCF_LAYOUT } from '@htskit/formats/internal';
+import {
+  createRecordFilter,
+  groupIntervals,
+  type HeaderReader,
+  isPastAll,
+  relocateError,
+  VCF_LAYOUT,
+} from '@htskit/formats/internal';
 import { IndexError, type TabixHeader } from '@htskit/indexes';
 import { TabixRecords } from '@htskit/indexes/internal';
 import { decodeText } from '@htskit/io';
@@ -122,12 +129,10 @@ function createHeaderReader(tabix: TabixHeader, report: (lineCount: number) => v
 
 function createTabixFilter(tabix: TabixHeader, intervals: readonly Interval[]): RecordFilter {
   const records = new TabixRecords(tabix);
-  const byName = new Map<string, Interval[]>();
-  for (const interval of intervals) {
-    byName.set(interval.referenceName, [...(byName.get(interval.referenceName) ?? []), interval]);
-  }
+  const byName = groupIntervals(intervals, ({ referenceName }) => referenceName);
   return createRecordFilter({
     ...VCF_LAYOUT,
+    isPast: () => isPastAll(byName),
     keeps(bytes, at, end) {
       const line = withoutLineEnd(bytes.subarray(at, end));
       // The number of the line is not known.
@@ -135,8 +140,8 @@ function createTabixFilter(tabix: TabixHeader, intervals: readonly Interval[]): 
       const span = located(at, where, () => records.parse(line));
       if (span === undefined) return false;
       const { nameStart, nameEnd, baseStart, baseEnd } = span;
-      const wanted = byName.get(decodeText(line, nameStart, nameEnd)) ?? [];
-      return wanted.some((interval) => interval.start < baseEnd && baseStart < interval.end);
+      const interval = byName.get(decodeText(line, nameStart, nameEnd))?.firstEndingAfter(baseStart);
+      return interval !== undefined && interval.start < baseEnd;
     },
   });
 }

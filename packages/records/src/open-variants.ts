@@ -3,13 +3,37 @@ import { BcfVariantRecord, VariantHeader, type VariantRecord, VcfVariantRecord }
 import { IndexError } from '@htskit/indexes';
 import { openStore } from './open-store.js';
 import { lineEnd, type RecordFile, toRecordFile, uint32At } from './record-file.js';
+import type { Regions } from './region.js';
 import type { RecordSource } from './source/open-source.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
 import type { RecordStore, StoredFormat, StoreOptions } from './stored/record-store.js';
 import { BCF, VCF } from './stored/stored-format.js';
+import { type GenotypeBatch, type GenotypeOptions, readGenotypes } from './variant-batches.js';
 
 /** An open VCF or BCF file. */
-export type VariantFile = RecordFile<VariantHeader, VariantRecord>;
+export interface VariantFile extends RecordFile<VariantHeader, VariantRecord> {
+  /**
+   * Yields the genotypes of the same records as batches: numbers of alleles by records, samples and ploidy. Fails as `records` does,
+   * and with `RecordsError` UNKNOWN_SAMPLE.
+   *
+   * @example
+   * ```ts
+   * import { openVariants } from '@htskit/records';
+   *
+   * const file = await openVariants('variants.vcf.gz');
+   * for await (const { length, start, sampleCount, dosage } of file.genotypes('chr1', { dosage: true })) {
+   *   for (let record = 0; record < length; record++) {
+   *     const counts = dosage.subarray(record * sampleCount, (record + 1) * sampleCount);
+   *     console.log(start[record], counts.filter((count) => count > 0).length, 'carriers');
+   *   }
+   * }
+   * ```
+   */
+  genotypes<Dosage extends boolean = false>(
+    regions?: Regions,
+    options?: GenotypeOptions<Dosage>,
+  ): AsyncGenerator<GenotypeBatch<Dosage>, void>;
+}
 
 /** How a variant file is opened. */
 export interface VariantOptions extends StoreOptions {}
@@ -52,7 +76,7 @@ export async function toVariantFile(
   const extraContigs = indexed.filter((name) => !names.has(name));
   const header = new VariantHeader({ text: store.header.text, extraContigs });
   const isBcf = store.format === 'BCF';
-  return toRecordFile({
+  const file = toRecordFile<VariantHeader, VariantRecord>({
     format: store.format,
     header,
     references: [...declared, ...extraContigs.map((name) => ({ name, length: undefined }))],
@@ -63,6 +87,7 @@ export async function toVariantFile(
       ? (bytes, offset) => offset + SIZES_BYTES + uint32At(bytes, offset) + uint32At(bytes, offset + SIZES_BYTES / 2)
       : lineEnd,
   });
+  return { ...file, genotypes: (regions, options = {}) => readGenotypes({ header, store }, regions, options) };
 }
 
 /** Returns the names of the index. A file can be read without one, and so with a corrupt one. */

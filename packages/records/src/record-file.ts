@@ -54,11 +54,11 @@ export function toRecordFile<Header, View extends RecordView>({
   return {
     ...facts,
     headerText: store.header.text,
-    records: (regions, options = {}) => iterateRecords(store.read(regions, options), open),
+    records: (regions, options = {}) => iterateRecords(store.read(regions, { ...options, mayBeKept: true }), open),
     recordBytes: (regions, options = {}) => store.read(regions, options),
     async count(regions, options = {}) {
       let count = 0;
-      for await (const bytes of store.read(regions, options)) {
+      for await (const bytes of store.read(regions, { ...options, mayBeKept: true })) {
         for (let at = 0; at < bytes.length; at = recordEnd(bytes, at)) count++;
       }
       return count;

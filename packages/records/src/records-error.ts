@@ -1,13 +1,14 @@
 /**
  * UNKNOWN_FORMAT: the file is not of a format that the function reads. MISSING_INDEX: a region needs an index, and there is
  * none. UNKNOWN_REFERENCE: a region names a reference that the file does not have. AMBIGUOUS_REFERENCE: it names one that the file
- * declares more than once. INVALID_REGION: the ends of a region are not integers 0 ≤ start ≤ end. UNSUPPORTED_SOURCE: the source cannot be opened here, such as a path in a browser.
+ * declares more than once. UNKNOWN_SAMPLE: the file does not have a sample. INVALID_REGION: the ends of a region are not integers 0 ≤ start ≤ end. UNSUPPORTED_SOURCE: the source cannot be opened here, such as a path in a browser.
  */
 export type RecordsErrorCode =
   | 'UNKNOWN_FORMAT'
   | 'MISSING_INDEX'
   | 'UNKNOWN_REFERENCE'
   | 'AMBIGUOUS_REFERENCE'
+  | 'UNKNOWN_SAMPLE'
   | 'INVALID_REGION'
   | 'UNSUPPORTED_SOURCE';
 

@@ -82,6 +82,29 @@ function toInterval(
   return referenceId === undefined ? undefined : { referenceName, referenceId, start, end };
 }
 
+/** An interval, of whose records those that begin before `recordsFrom` are left out: they overlap the interval before. */
+export interface DisjointInterval extends Interval {
+  readonly recordsFrom: number;
+}
+
+/**
+ * Groups intervals by reference, and merges those of one reference that overlap or touch. Each record that overlaps any of them is
+ * selected by one interval of the result. Empty intervals are left out.
+ */
+export function toDisjoint(intervals: readonly Interval[]): DisjointInterval[][] {
+  const groups = new Map<string, DisjointInterval[]>();
+  const sorted = intervals.filter(({ start, end }) => start < end).sort((a, b) => a.start - b.start);
+  for (const interval of sorted) {
+    const group = groups.get(interval.referenceName);
+    const last = group?.at(-1);
+    if (group === undefined || last === undefined) {
+      groups.set(interval.referenceName, [{ ...interval, recordsFrom: Number.NEGATIVE_INFINITY }]);
+    } else if (last.end < interval.start) group.push({ ...interval, recordsFrom: last.end });
+    else if (last.end < interval.end) group[group.length - 1] = { ...last, end: interval.end };
+  }
+  return Array.from(groups.values());
+}
+
 /** Returns the intervals that have a reference, and whether reads without a reference are selected. */
 export function splitIntervals(intervals: readonly Interval[]): { placed: Interval[]; isUnplaced: boolean } {
   const placed = intervals.filter(({ referenceId }) => referenceId !== UNPLACED_ID);

@@ -23,6 +23,7 @@ export { type OpenRgstoreOptions, openRgstore } from './rgstore/open-rgstore.js'
 export type {
   BaseRange,
   NamedSequence,
+  ReadBasesOptions,
   Sequence,
   SequenceAlias,
   SequenceCatalogue,

@@ -13,7 +13,7 @@ const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 
 const BSIZE_OFFSET = 16;
 
 /** Bytes that a stored DEFLATE block (RFC 1951 §3.2.4) adds to its data of at most 65535 bytes. */
-const STORED_OVERHEAD = 5;
+export const STORED_OVERHEAD = 5;
 /** Upper bound of the bytes that a block adds to its data. */
 const BLOCK_OVERHEAD = HEADER.length + STORED_OVERHEAD + FOOTER_LENGTH;
 
@@ -72,7 +72,11 @@ function deflateBlock(
   return byteLength;
 }
 
-function deflateData(
+/**
+ * Compresses at most 65535 bytes to raw DEFLATE at the start of `target`, or stores them if that is shorter. Returns the number of bytes
+ * written.
+ */
+export function deflateData(
   target: Uint8Array,
   data: Uint8Array,
   { level, engine }: { readonly level: number; readonly engine: DeflateEngine },

@@ -7,7 +7,9 @@ import { type AlignmentJson, toAlignmentJson } from './alignment-json.js';
 import { decodeBases } from './bases.js';
 import { type CigarOperation, type CigarOperationType, cigarType, forEachOperation, formatCigar } from './cigar.js';
 import type { BamHeader } from './header.js';
-import { type Mismatch, type ReferenceBases, walkMismatches } from './mismatches.js';
+import type { Mismatch, MismatchOptions, ReferenceBases, VisitMismatch } from './mismatches/mismatch.js';
+import { listMismatches } from './mismatches/mismatch-list.js';
+import { walkMismatches } from './mismatches/mismatch-walk.js';
 import {
   baseCount,
   baseEnd,
@@ -19,6 +21,7 @@ import {
   mappingQuality,
   mateReferenceId,
   mateStart,
+  NO_QUALITY,
   nameStart,
   openRecordData,
   qualitiesStart,
@@ -33,7 +36,6 @@ import { TagFinder } from './tags/tag-finder.js';
 import { type AlignmentTag, type AlignmentTagValue, parseBamTag } from './tags/tag-values.js';
 import { bamTagEnd } from './tags/tags.js';
 
-const NO_QUALITY = 0xff;
 const NO_DATA = openRecordData(new Uint8Array(0));
 const writer = new ByteWriter();
 /** Shared by all views: most callers read the tags of one record after another. */
@@ -268,10 +270,15 @@ export class AlignmentRecord {
    * Yields where the alignment differs from its reference: by the given bases, which must cover it, otherwise by the tag MD.
    * Yields nothing for an unmapped record. Throws `FormatError` `INVALID_DATA` for an MD that does not match the CIGAR.
    */
-  *mismatches(reference?: ReferenceBases): Generator<Mismatch, void> {
-    if (this.isUnmapped) return;
-    const { start, cigar: operations, sequence } = this;
-    yield* walkMismatches({ start, operations, sequence, md: this.tag('MD') }, reference);
+  mismatches(reference?: ReferenceBases): Generator<Mismatch, void> {
+    return listMismatches(this.#data.view, this.#at, reference);
+  }
+
+  /**
+   * Calls `visit` for what `mismatches` yields, without creating objects: several times as fast. Throws what `mismatches` throws.
+   */
+  forEachMismatch(visit: VisitMismatch, options?: MismatchOptions): void {
+    walkMismatches(this.#data.view, this.#at, visit, options);
   }
 
   /**

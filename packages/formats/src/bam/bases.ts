@@ -3,6 +3,9 @@ import { ByteWriter } from '../bytes/byte-writer.js';
 /** The base of each 4-bit code (SAMv1 §4.2.3). */
 const BASES = '=ACMGRSVTWYHKDBN';
 
+/** The ASCII letter of each 4-bit code. */
+const LETTERS = Uint8Array.from(BASES, (base) => base.charCodeAt(0));
+
 /** The two bases of each byte: the first in the low half. */
 const PAIRS = Uint16Array.from(
   { length: 256 },
@@ -19,7 +22,16 @@ export const BASE_CODES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte)
   return code === -1 ? BASES.indexOf('N') : code;
 });
 
+/** The letter of each character as BAM holds it. */
+export const BASE_LETTERS: Uint8Array = BASE_CODES.map((code) => BASES.charCodeAt(code));
+
 const writer = new ByteWriter();
+
+/** Returns the ASCII letter of base `index` of those whose 4-bit codes start at `at`. */
+export function baseLetterAt(view: DataView, at: number, index: number): number {
+  const pair = view.getUint8(at + (index >>> 1));
+  return LETTERS[index % 2 === 0 ? pair >>> 4 : pair & 0xf] ?? 0;
+}
 
 /** Returns `count` bases whose 4-bit codes start at `at`. */
 export function decodeBases(view: DataView, range: { readonly at: number; readonly count: number }): string {

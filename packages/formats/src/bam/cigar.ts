@@ -1,4 +1,4 @@
-import { ARRAY_HEADER_BYTES, cigarStart, cigarTagStart, operationCount } from './record-fields.js';
+import { cigarTagStart, OPERATION_BYTES, operationsEnd, operationsStart } from './record-fields.js';
 
 /** An operation of a CIGAR (SAMv1 §1.4.6). */
 export interface CigarOperation {
@@ -21,9 +21,10 @@ export const CIGAR_CHARACTERS: Uint8Array = Uint8Array.from({ length: 16 }, (_, 
 /** Calls `visit` with the number of each operation: its length times 16 plus its code. */
 export function forEachOperation(view: DataView, at: number, visit: (operation: number) => void): void {
   const tag = cigarTagStart(view, at);
-  const count = tag === -1 ? operationCount(view, at) : view.getUint32(tag + 4, true);
-  const start = tag === -1 ? cigarStart(view, at) : tag + ARRAY_HEADER_BYTES;
-  for (let i = 0; i < count; i++) visit(view.getUint32(start + 4 * i, true));
+  const end = operationsEnd(view, at, tag);
+  for (let from = operationsStart(view, at, tag); from < end; from += OPERATION_BYTES) {
+    visit(view.getUint32(from, true));
+  }
 }
 
 /** Returns the type of an operation. */

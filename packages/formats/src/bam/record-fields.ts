@@ -15,6 +15,16 @@ const FIXED_BYTES = 36;
 /** The maximum number of bytes that a record may have here. */
 const MAX_RECORD_LENGTH = 2 ** 28;
 
+/** The offsets of fields of 32 bits. */
+export const REFERENCE_ID_OFFSET = 4;
+export const BASE_START_OFFSET = 8;
+export const MATE_REFERENCE_ID_OFFSET = 24;
+export const MATE_START_OFFSET = 28;
+export const TEMPLATE_LENGTH_OFFSET = 32;
+
+/** The first quality of a record whose qualities are not stored. */
+export const NO_QUALITY = 0xff;
+
 /** The flag of an unmapped record. */
 export const UNMAPPED = 0x4;
 
@@ -64,12 +74,12 @@ export function checkRecord(view: DataView, at: number): void {
 
 /** Returns refID. */
 export function referenceId(view: DataView, at: number): number {
-  return view.getInt32(at + 4, true);
+  return view.getInt32(at + REFERENCE_ID_OFFSET, true);
 }
 
 /** Returns pos. */
 export function baseStart(view: DataView, at: number): number {
-  return view.getInt32(at + 8, true);
+  return view.getInt32(at + BASE_START_OFFSET, true);
 }
 
 /** Returns whether flag 0x4 is clear. */
@@ -94,17 +104,17 @@ export function mappingQuality(view: DataView, at: number): number {
 
 /** Returns next_refID. */
 export function mateReferenceId(view: DataView, at: number): number {
-  return view.getInt32(at + 24, true);
+  return view.getInt32(at + MATE_REFERENCE_ID_OFFSET, true);
 }
 
 /** Returns next_pos. */
 export function mateStart(view: DataView, at: number): number {
-  return view.getInt32(at + 28, true);
+  return view.getInt32(at + MATE_START_OFFSET, true);
 }
 
 /** Returns tlen. */
 export function templateLength(view: DataView, at: number): number {
-  return view.getInt32(at + 32, true);
+  return view.getInt32(at + TEMPLATE_LENGTH_OFFSET, true);
 }
 
 /**
@@ -156,10 +166,10 @@ export function tagsStart(view: DataView, at: number): number {
 }
 
 /** Bytes of an operation: its code in the low four bits, its length above them. */
-const OPERATION_BYTES = 4;
+export const OPERATION_BYTES = 4;
 
-/** Whether the operation of each code consumes the reference. */
-const CONSUMES_REFERENCE: readonly boolean[] = Array.from('MIDNSHP=X', (operation) => 'MDN=X'.includes(operation));
+/** The operations that consume the reference, as bits: M, D, N, = and X. A list of booleans takes twice as long. */
+const CONSUMES_REFERENCE = (1 << 0) | (1 << 2) | (1 << 3) | (1 << 7) | (1 << 8);
 const SOFT_CLIP = 4;
 
 /** An array tag starts with its name, the type `B`, the type of the elements, and their count. */
@@ -169,19 +179,29 @@ const INT32_TYPES: readonly number[] = [0x49, 0x69];
 const CIGAR_TAG = bamTagCode('CG');
 /** The offset of the element count in an array tag, and that of the elements. */
 const ARRAY_COUNT_OFFSET = 4;
-export const ARRAY_HEADER_BYTES = 8;
+const ARRAY_HEADER_BYTES = 8;
 
 /** Returns the number of reference bases that the CIGAR of a record covers. Throws what `longCigarStart` throws. */
 function cigarReferenceLength(view: DataView, at: number): number {
   const tag = cigarTagStart(view, at);
-  const count = tag === -1 ? operationCount(view, at) : view.getUint32(tag + ARRAY_COUNT_OFFSET, true);
-  const start = tag === -1 ? cigarStart(view, at) : tag + ARRAY_HEADER_BYTES;
+  const end = operationsEnd(view, at, tag);
   let length = 0;
-  for (let i = 0; i < count; i++) {
-    const operation = view.getUint32(start + OPERATION_BYTES * i, true);
-    if (CONSUMES_REFERENCE[operation & 0xf]) length += operation >>> 4;
+  for (let from = operationsStart(view, at, tag); from < end; from += OPERATION_BYTES) {
+    const operation = view.getUint32(from, true);
+    if (((CONSUMES_REFERENCE >>> (operation & 0xf)) & 1) === 1) length += operation >>> 4;
   }
   return length;
+}
+
+/** Returns the offset of the operations of a CIGAR: of those in the tag CG at `tag`, unless it is −1. */
+export function operationsStart(view: DataView, at: number, tag: number): number {
+  return tag === -1 ? cigarStart(view, at) : tag + ARRAY_HEADER_BYTES;
+}
+
+/** Returns the offset just after the operations of a CIGAR. */
+export function operationsEnd(view: DataView, at: number, tag: number): number {
+  const count = tag === -1 ? operationCount(view, at) : view.getUint32(tag + ARRAY_COUNT_OFFSET, true);
+  return operationsStart(view, at, tag) + OPERATION_BYTES * count;
 }
 
 /**

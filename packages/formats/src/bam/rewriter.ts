@@ -12,6 +12,7 @@ import {
   checkRecord,
   cigarStart,
   longCigarStart,
+  NO_QUALITY,
   nameStart,
   operationCount,
   qualitiesStart,
@@ -25,7 +26,6 @@ import { bamTagCodeAt, bamTagEnd } from './tags/tags.js';
 /** "*\0" as a number. */
 const NO_NAME = 0x002a;
 const NO_NAME_BYTES = 2;
-const NO_QUALITY = 0xff;
 const NO_MAPPING_QUALITY = 255;
 
 /** The parts of a record that a rewriter keeps. */

@@ -78,6 +78,12 @@ export class ByteWriter {
     this.#view.setUint32(at, value, true);
   }
 
+  /** Writes a safe integer that is not negative as a 64-bit number. */
+  uint64(value: number): void {
+    this.int32(value);
+    this.int32(Math.floor(value / 2 ** 32));
+  }
+
   /** Writes a 32-bit floating-point number. */
   float32(value: number): void {
     const at = this.reserve(4);

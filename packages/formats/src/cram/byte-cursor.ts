@@ -1,3 +1,4 @@
+import { viewOf } from '../bytes/copy-bytes.js';
 import { FormatError, invalidData } from '../format-error.js';
 
 /**
@@ -9,10 +10,17 @@ export class ByteCursor {
   at = 0;
   readonly bytes: Uint8Array;
   readonly #offset: number;
+  #view: DataView | undefined;
 
   constructor(bytes: Uint8Array, offset = 0) {
     this.bytes = bytes;
     this.#offset = offset;
+  }
+
+  /** A view of the bytes. */
+  get view(): DataView {
+    this.#view ??= viewOf(this.bytes);
+    return this.#view;
   }
 
   get remaining(): number {
@@ -26,20 +34,20 @@ export class ByteCursor {
 
   readByte(): number {
     const byte = this.bytes[this.at];
-    if (byte === undefined) throw this.#truncated();
+    if (byte === undefined) throw this.truncated();
     this.at += 1;
     return byte;
   }
 
   /** Returns a view of the next bytes. */
   readBytes(length: number): Uint8Array {
-    if (!(length >= 0 && length <= this.remaining)) throw this.#truncated();
+    if (!(length >= 0 && length <= this.remaining)) throw this.truncated();
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);
   }
 
   skip(length: number): void {
-    if (!(length >= 0 && length <= this.remaining)) throw this.#truncated();
+    if (!(length >= 0 && length <= this.remaining)) throw this.truncated();
     this.at += length;
   }
 
@@ -105,7 +113,8 @@ export class ByteCursor {
     return invalidData(message, this.offset);
   }
 
-  #truncated(): FormatError {
+  /** Returns the error `TRUNCATED` at the end of the bytes. */
+  truncated(): FormatError {
     return new FormatError('TRUNCATED', 'unexpected end of data', { offset: this.#offset + this.bytes.length });
   }
 }

@@ -3,7 +3,7 @@ import { firstIndex } from '@htskit/io/internal';
 import { FormatError, invalidData } from '../format-error.js';
 import type { BaseInterval } from '../records/record-filter.js';
 import type { TwoBitHeader } from './header.js';
-import { createQuads, unpackQuads } from './quads.js';
+import { createQuads, type UnpackedInterval, unpackQuads } from './quads.js';
 
 /** The record of one sequence of a 2bit file, without its bases. */
 export interface TwoBitRecord {
@@ -99,12 +99,13 @@ export function twoBitByteRange({ packedOffset }: TwoBitRecord, { start, end }: 
  * Returns the bases of an interval as upper-case ASCII letters. `packed` are the bytes of `twoBitByteRange`. Throws RangeError
  * if `packed` has another length.
  */
-export function unpackTwoBit(packed: Uint8Array, record: TwoBitRecord, { start, end }: BaseInterval): Uint8Array {
+export function unpackTwoBit(packed: Uint8Array, record: TwoBitRecord, interval: UnpackedInterval): Uint8Array {
+  const { start, end } = interval;
   const range = twoBitByteRange(record, { start, end });
   if (packed.length !== range.end - range.start) {
     throw new RangeError(`expected ${range.end - range.start} packed bytes, found ${packed.length}`);
   }
-  const bases = unpackQuads(packed, QUADS, { start, end });
+  const bases = unpackQuads(packed, QUADS, interval);
   const { unknownStarts, unknownEnds } = record;
   for (let block = firstEndingAfter(unknownEnds, start); (unknownStarts[block] ?? end) < end; block++) {
     bases.fill(N, Math.max((unknownStarts[block] ?? end) - start, 0), (unknownEnds[block] ?? end) - start);

@@ -63,9 +63,11 @@ export function symbolicAlleleEnd(line: Uint8Array, { position, altStart, infoSt
 
 function alleleKinds(line: Uint8Array, altStart: number): readonly AlleleKind[] {
   const altEnd = fieldEnd(line, altStart, TAB);
+  // The last allele is not followed by a comma, and the samples are long.
+  const alleles = line.subarray(0, altEnd);
   const kinds: AlleleKind[] = [];
   for (let start = altStart; start <= altEnd; ) {
-    const end = Math.min(altEnd, fieldEnd(line, start, COMMA));
+    const end = fieldEnd(alleles, start, COMMA);
     kinds.push(alleleKind(line, start, end));
     start = end + 1;
   }

@@ -1,15 +1,18 @@
-import { decodeText } from '@htskit/io';
-import { findByte } from '#find-byte';
+import { decodeText, encodeText } from '@htskit/io';
 import { NumberReader } from '../bytes/number-reader.js';
 import { invalidData } from '../format-error.js';
-import { contentEnd, parseVcfRecordSpan } from './record.js';
+import { valueEnd, valueStart } from './genotypes/format-text.js';
+import { GenotypeCall } from './genotypes/genotype-call.js';
+import { parseGenotypeText } from './genotypes/genotype-text.js';
+import { SampleColumns } from './genotypes/sample-columns.js';
+import { ALT, CHROM, FILTER, FORMAT, ID, INFO, POS, QUAL, REF, VcfLine } from './line-columns.js';
+import { parseVcfRecordSpan } from './record.js';
 import { VariantRecord } from './variant-record.js';
-import { type Genotype, parseGenotype, parseVariantText, type VariantValue } from './variant-values.js';
+import { type Genotype, parseVariantValue, type VariantValue } from './variant-values.js';
 
-const [LINE_FEED, TAB] = [0x0a, 0x09];
-const [CHROM, POS, ID, REF, ALT, QUAL, FILTER, INFO, FORMAT] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-const NO_BYTES: Uint8Array = new Uint8Array(0);
+const [DOT, SEMICOLON, EQUALS] = [0x2e, 0x3b, 0x3d];
 const numbers = new NumberReader();
+const call = new GenotypeCall();
 
 /**
  * A view of one line of a VCF file. `at` must move it to a line before anything is read, and can move it again.
@@ -26,42 +29,24 @@ const numbers = new NumberReader();
  * ```
  */
 export class VcfVariantRecord extends VariantRecord {
-  #bytes = NO_BYTES;
-  #byteEnd = 0;
-  /** The end of the line without its line end. */
-  #end = 0;
-  /** The offset of each column up to FORMAT, and that of the first sample; past the end for columns that the line lacks. */
-  readonly #starts = new Int32Array(FORMAT + 2);
-  /** The offsets of the samples, which are found when one is read. */
-  #sampleStarts: readonly number[] | undefined;
-  /** The entries of INFO, the keys of FORMAT, and the values of the sample that was read last. */
-  #entries: readonly string[] | undefined;
+  readonly #line = new VcfLine();
+  /** The offsets of the entries of INFO, the keys of FORMAT and the columns of the samples, which are found when one is read. */
+  #entries: readonly number[] | undefined;
   #keys: readonly string[] | undefined;
-  #sample = -1;
-  #values: readonly string[] = [];
+  #samples: SampleColumns | undefined;
+  #isEntered = false;
 
   /** Moves the view to the line that starts at `offset`, and returns it. Throws for a line of fewer than eight columns. */
   at(bytes: Uint8Array, offset: number): this {
-    const lineFeed = findByte(bytes, LINE_FEED, offset);
-    this.#bytes = bytes;
-    this.#byteEnd = lineFeed === -1 ? bytes.length : lineFeed + 1;
-    this.#end = contentEnd(bytes, offset, this.#byteEnd);
-    this.#sampleStarts = undefined;
+    this.#line.enter(bytes, offset);
     this.#entries = undefined;
     this.#keys = undefined;
-    this.#sample = -1;
-    let start = offset;
-    for (let column = CHROM; column <= FORMAT + 1; column++) {
-      this.#starts[column] = start;
-      while (start < this.#end && bytes[start] !== TAB) start++;
-      if (start >= this.#end && column < INFO) throw invalidData('record has fewer than eight columns', offset);
-      start++;
-    }
+    this.#isEntered = false;
     return this;
   }
 
   override get byteEnd(): number {
-    return this.#byteEnd;
+    return this.#line.byteEnd;
   }
 
   override get referenceName(): string {
@@ -69,14 +54,14 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   override get start(): number {
-    const at = this.#start(POS);
-    const position = numbers.integer(this.#bytes, at);
+    const at = this.#line.start(POS);
+    const position = numbers.integer(this.#line.bytes, at);
     if (numbers.end === at) throw invalidData('POS is not an integer', at);
     return position - 1;
   }
 
   override get end(): number {
-    const line = this.#bytes.subarray(this.#start(CHROM), this.#end);
+    const line = this.#line.bytes.subarray(this.#line.start(CHROM), this.#line.end);
     return parseVcfRecordSpan(line).baseEnd;
   }
 
@@ -93,8 +78,10 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   override get quality(): number | undefined {
-    const at = this.#start(QUAL);
-    return this.#valueOf(QUAL) === undefined ? undefined : numbers.float(this.#bytes, at, this.#start(FILTER) - 1);
+    const at = this.#line.start(QUAL);
+    return this.#valueOf(QUAL) === undefined
+      ? undefined
+      : numbers.float(this.#line.bytes, at, this.#line.start(FILTER) - 1);
   }
 
   override get filters(): readonly string[] | undefined {
@@ -102,47 +89,55 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   override get infoKeys(): readonly string[] {
-    return this.#infoEntries().map((entry) => {
-      const equals = entry.indexOf('=');
-      return equals === -1 ? entry : entry.slice(0, equals);
+    const { bytes } = this.#line;
+    return this.#infoEntries().map((start) => {
+      const end = this.#entryEnd(start);
+      const equals = bytes.subarray(start, end).indexOf(EQUALS);
+      return decodeText(bytes, start, equals === -1 ? end : start + equals);
     });
   }
 
   override info(name: string): VariantValue | undefined {
-    const key = this.header.strings.byName.get(name)?.info;
-    for (const entry of this.#infoEntries()) {
-      if (entry === name) return true;
-      if (entry.startsWith(name) && entry[name.length] === '=')
-        return parseVariantText(entry.slice(name.length + 1), key);
+    const { bytes } = this.#line;
+    const entry = this.header.strings.byName.get(name);
+    const nameBytes = entry?.bytes ?? encodeText(name);
+    for (const start of this.#infoEntries()) {
+      if (!startsWith(bytes, nameBytes, start)) continue;
+      const nameEnd = start + nameBytes.length;
+      const end = this.#entryEnd(start);
+      if (nameEnd === end) return true;
+      if (nameEnd < end && bytes[nameEnd] === EQUALS) return parseVariantValue(bytes, nameEnd + 1, end, entry?.info);
     }
     return undefined;
   }
 
   override get formatKeys(): readonly string[] {
-    this.#keys ??= this.#start(FORMAT) > this.#end ? [] : (this.#valueOf(FORMAT)?.split(':') ?? []);
+    this.#keys ??= this.#line.start(FORMAT) > this.#line.end ? [] : (this.#valueOf(FORMAT)?.split(':') ?? []);
     return this.#keys;
   }
 
   override formatValue(sample: number, key: string): VariantValue | undefined {
-    const text = this.#formatText(sample, key);
-    return text === undefined ? undefined : parseVariantText(text, this.header.strings.byName.get(key)?.format);
+    const index = this.formatKeys.indexOf(key);
+    if (index === -1) return undefined;
+    const { bytes, end } = this.#line;
+    const start = valueStart(bytes, { start: this.#sampleStart(sample), end, index });
+    return parseVariantValue(bytes, start, valueEnd(bytes, start, end), this.header.strings.byName.get(key)?.format);
   }
 
   override genotype(sample: number): Genotype | undefined {
-    const text = this.#formatText(sample, 'GT');
-    return text === undefined ? undefined : parseGenotype(text);
+    const index = this.formatKeys.indexOf('GT');
+    if (index === -1) return undefined;
+    const { bytes, end } = this.#line;
+    parseGenotypeText(call, bytes, valueStart(bytes, { start: this.#sampleStart(sample), end, index }), end);
+    return call.toGenotype();
   }
 
   override toVcf(): string {
-    return decodeText(this.#bytes, this.#start(CHROM), this.#end);
-  }
-
-  #start(column: number): number {
-    return this.#starts[column] ?? 0;
+    return decodeText(this.#line.bytes, this.#line.start(CHROM), this.#line.end);
   }
 
   #column(column: number): string {
-    return decodeText(this.#bytes, this.#start(column), Math.min(this.#start(column + 1) - 1, this.#end));
+    return decodeText(this.#line.bytes, this.#line.start(column), this.#line.columnEnd(column));
   }
 
   /** Returns a column, or undefined for `.`. */
@@ -151,39 +146,38 @@ export class VcfVariantRecord extends VariantRecord {
     return text === '.' ? undefined : text;
   }
 
-  #infoEntries(): readonly string[] {
-    this.#entries ??=
-      this.#valueOf(INFO)
-        ?.split(';')
-        .filter((entry) => entry !== '') ?? [];
+  /** Returns where the entries of INFO begin, without those that are empty. */
+  #infoEntries(): readonly number[] {
+    if (this.#entries !== undefined) return this.#entries;
+    const { bytes } = this.#line;
+    const [start, end] = [this.#line.start(INFO), this.#line.columnEnd(INFO)];
+    const entries: number[] = [];
+    for (let at = start; at < end; at = this.#entryEnd(at) + 1) if (bytes[at] !== SEMICOLON) entries.push(at);
+    const isMissing = end - start === 1 && bytes[start] === DOT;
+    this.#entries = isMissing ? [] : entries;
     return this.#entries;
   }
 
-  /** Returns the text of a value; `.` for one that the sample lacks at its end. */
-  #formatText(sample: number, key: string): string | undefined {
-    const index = this.formatKeys.indexOf(key);
-    if (index === -1) return undefined;
-    if (sample !== this.#sample) this.#enterSample(sample);
-    return this.#values[index] ?? '.';
+  /** Returns the end of the entry of INFO at `start`. */
+  #entryEnd(start: number): number {
+    const { bytes } = this.#line;
+    const end = this.#line.columnEnd(INFO);
+    let at = start;
+    while (at < end && bytes[at] !== SEMICOLON) at++;
+    return at;
   }
 
-  #enterSample(sample: number): void {
-    this.#sampleStarts ??= this.#findSamples();
-    const start = this.#sampleStarts[sample];
-    if (start === undefined) throw invalidData(`record lacks sample ${sample}`, this.#start(CHROM));
-    const end = (this.#sampleStarts[sample + 1] ?? this.#end + 1) - 1;
-    this.#values = decodeText(this.#bytes, start, end).split(':');
-    this.#sample = sample;
+  #sampleStart(sample: number): number {
+    this.#samples ??= new SampleColumns();
+    if (!this.#isEntered) this.#samples.enter(this.#line, this.header.samples.length);
+    this.#isEntered = true;
+    const start = this.#samples.start(sample);
+    if (start === undefined) throw invalidData(`record lacks sample ${sample}`, this.#line.start(CHROM));
+    return start;
   }
+}
 
-  #findSamples(): readonly number[] {
-    const starts: number[] = [];
-    for (let at = this.#start(FORMAT + 1); at <= this.#end; ) {
-      starts.push(at);
-      const tab = findByte(this.#bytes, TAB, at);
-      if (tab === -1 || tab >= this.#end) break;
-      at = tab + 1;
-    }
-    return starts;
-  }
+function startsWith(bytes: Uint8Array, start: Uint8Array, at: number): boolean {
+  for (let i = 0; i < start.length; i++) if (bytes[at + i] !== start[i]) return false;
+  return true;
 }

@@ -72,8 +72,8 @@ describe('formatFai', () => {
   test('is the inverse of parseFai', () => {
     const record = fc
       .record({
-        // Names of any bytes but tabs and line ends, left out as bytes: what stood on either side of
-        // one in the text may be a single character once it is gone.
+        // Names of any bytes but tabs and line ends. They are left out before the text is decoded: the bytes on both sides may
+        // together be a character.
         name: fc
           .uint8Array()
           .map((bytes) => `x${decodeText(bytes.filter((byte) => !'\t\r\n'.includes(String.fromCharCode(byte))))}`),

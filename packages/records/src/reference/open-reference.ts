@@ -70,7 +70,7 @@ async function twoBitBases({ source }: OpenSource): Promise<CramReferenceSource>
     // Requests mostly ask for the sequence of the request before.
     const record = last?.name === name ? last.record : await file.readRecord(entry, signal);
     last = { name, record };
-    return file.readBases(record, clip({ start, end }, record.length), signal);
+    return file.readBases(record, clip({ start, end }, record.length), { signal });
   };
 }
 
@@ -89,7 +89,7 @@ async function fastaBases(location: string | URL): Promise<CramReferenceSource> 
   };
 }
 
-/** Reads the bases of a sequence without its line ends. */
+/** Reads the bases of a sequence without its line ends, which are where the index says: a test of each byte takes 50 times as long. */
 async function readBases(
   text: Pick<ByteSource, 'read'>,
   record: FaiRecord,
@@ -97,8 +97,15 @@ async function readBases(
 ): Promise<Uint8Array> {
   const { start, end } = clip(range, record.length);
   if (start === end) return new Uint8Array(0);
-  const lines = await text.read({ start: baseOffset(record, start), end: baseOffset(record, end - 1) + 1 }, { signal });
-  return lines.filter((byte) => byte > 0x20);
+  const { lineBases, lineBytes } = record;
+  const bytes = await text.read({ start: baseOffset(record, start), end: baseOffset(record, end - 1) + 1 }, { signal });
+  let length = 0;
+  for (let at = 0, lineEnd = lineBases - (start % lineBases); at < bytes.length; lineEnd += lineBytes) {
+    bytes.copyWithin(length, at, lineEnd);
+    length += Math.min(lineEnd, bytes.length) - at;
+    at = lineEnd + lineBytes - lineBases;
+  }
+  return bytes.subarray(0, length);
 }
 
 /** Returns the part of a range that lies within a sequence. */

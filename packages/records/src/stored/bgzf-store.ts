@@ -1,15 +1,16 @@
 import { compareVirtualOffsets, readEofMarker, type VirtualOffset, type VirtualRange } from '@htskit/bgzf';
 import type { RecordFilter } from '@htskit/formats';
 import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
-import { readChunks } from '@htskit/io';
+import { type BorrowedBytes, readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
 import { loadInflateAhead } from '#lazy-formats';
 import type { InflateAhead } from '../ahead/inflate-ahead.js';
-import { type Interval, missingIndex, type Regions, splitIntervals, toIntervals } from '../region.js';
+import { type Interval, missingIndex, type Regions, splitIntervals, toDisjoint, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
-import { filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
+import { borrowRecords, filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
 import { InflatedBlocks } from './inflated-blocks.js';
+import { filterIntervals, inFileOrder } from './interval-records.js';
 import {
   type BgzfFormat,
   type FileHeader,
@@ -17,7 +18,7 @@ import {
   type RecordReading,
   type StoredRecords,
 } from './record-format.js';
-import type { ReadRecordsOptions, RecordStore, StoreOptions } from './record-store.js';
+import type { ReadPiecesOptions, ReadRecordsOptions, RecordStore, StoreOptions } from './record-store.js';
 
 /** Chunks whose compressed bytes are at most this far apart are read at once. */
 const GAP_BYTES = 65536;
@@ -53,7 +54,7 @@ export class BgzfStore implements RecordStore {
     this.#reading = format.reading;
     this.#file = file;
     this.#options = options;
-    this.#inflated = new InflatedBlocks(file, options.cacheBytes);
+    this.#inflated = new InflatedBlocks(file);
   }
 
   /** Reads the header of an open file. */
@@ -68,7 +69,7 @@ export class BgzfStore implements RecordStore {
 
   async *read(
     regions: Regions | undefined,
-    { signal, scan = false, ...unknown }: ReadRecordsOptions,
+    { signal, scan = false, mayBeKept = false, ...unknown }: ReadPiecesOptions,
   ): AsyncGenerator<Uint8Array, void> {
     const { size } = this.#file;
     const whole = (ahead?: InflateAhead): Pieces => this.#whole(ahead, signal);
@@ -78,14 +79,18 @@ export class BgzfStore implements RecordStore {
     const intervals = toIntervals(regions, knownReferences(this.format, this.header, index), unknown);
     if (index === undefined) return yield* this.#filter(this.header.createFilter(intervals), size, whole);
     const { placed, isUnplaced } = splitIntervals(intervals);
-    const filter = this.header.createFilter(placed);
-    for (const chunk of this.#chunks(index, placed)) yield* filterPieces(this.#inflated.read(chunk, signal), filter);
+    yield* this.#readPlaced(index, placed, { signal, mayBeKept });
     if (!isUnplaced) return;
     // All that follows the last placed record, since some writers count no unplaced reads in their indexes.
     const unplaced = intervals.filter((interval) => !placed.includes(interval));
     const start = index.lastPlacedEnd();
     const afterPlaced = start && ((ahead?: InflateAhead): Pieces => this.#after(start, ahead, signal));
     yield* this.#filter(this.header.createFilter(unplaced), size - (start?.coffset ?? 0), afterPlaced ?? whole);
+  }
+
+  async *borrowAll({ signal }: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void> {
+    const ahead = await this.#loadAhead(this.#file.size);
+    yield* borrowRecords(this.#whole(ahead, signal), this.#reading.createWholeFilter());
   }
 
   async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {
@@ -101,12 +106,33 @@ export class BgzfStore implements RecordStore {
     return this.format === 'VCF' || this.format === 'tabix';
   }
 
-  #chunks(index: BinningIndex, intervals: readonly Interval[]): VirtualRange[] {
+  /** Yields the records that overlap an interval. */
+  async *#readPlaced(
+    index: BinningIndex,
+    intervals: readonly Interval[],
+    { signal, mayBeKept }: Pick<ReadPiecesOptions, 'signal' | 'mayBeKept'>,
+  ): AsyncGenerator<Uint8Array, void> {
+    const blocks = this.#inflated.open(this.#chunks(index, intervals, { maxGap: GAP_BYTES }), signal);
+    const groups = toDisjoint(intervals).map((group) =>
+      group.map((interval) => ({ interval, chunks: this.#chunks(index, [interval]) })),
+    );
+    try {
+      yield* filterIntervals(inFileOrder(groups), { blocks, createFilter: this.header.createFilter, mayBeKept });
+    } finally {
+      blocks.close();
+    }
+  }
+
+  #chunks(
+    index: BinningIndex,
+    intervals: readonly Interval[],
+    options: { readonly maxGap?: number } = {},
+  ): VirtualRange[] {
     const queries = intervals.map(({ referenceName, referenceId, start, end }) => {
       const indexId = this.#isNamed ? (index.referenceId(referenceName) ?? -1) : referenceId;
       return { referenceId: indexId, start, end };
     });
-    const chunks = index.chunks(queries, { maxGap: GAP_BYTES });
+    const chunks = index.chunks(queries, options);
     const fileEnd = { coffset: this.#file.size, uoffset: 0 };
     if (chunks.some(({ end }) => compareVirtualOffsets(end, fileEnd) > 0)) {
       const message = `index refers to an offset past the end of the file (${this.#file.size} bytes)`;
@@ -115,15 +141,19 @@ export class BgzfStore implements RecordStore {
     return chunks;
   }
 
+  /** Returns what inflates so many bytes ahead of the caller; undefined if they are not worth it. */
+  async #loadAhead(byteLength: number): Promise<InflateAhead | undefined> {
+    const { workers } = this.#options;
+    return byteLength < LONG_BYTES || workers === 0 ? undefined : (await loadInflateAhead())?.(workers);
+  }
+
   /** Yields what a filter keeps of data of so many compressed bytes, which workers inflate if it is long. */
   async *#filter(
     filter: RecordFilter,
     byteLength: number,
     open: (ahead?: InflateAhead) => Pieces,
   ): AsyncGenerator<Uint8Array, void> {
-    const { workers } = this.#options;
-    const isLong = byteLength >= LONG_BYTES && workers !== 0;
-    const ahead = isLong ? (await loadInflateAhead())?.(workers) : undefined;
+    const ahead = await this.#loadAhead(byteLength);
     yield* filterPieces(open(ahead), filter, { isOwned: ahead !== undefined });
   }
 

@@ -4,17 +4,24 @@ import { type CraiIndex, parseCrai, readIndex } from '@htskit/indexes';
 import { readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
 import { type DecodeAheadOptions, decodeAhead } from '../ahead/decode-ahead.js';
+import { countWorkers } from '../ahead/worker-count.js';
 import { missingIndex, type Regions, toIntervals } from '../region.js';
 import { LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
 import { filterPieces } from './bgzf-stream.js';
 import { ChunkReader, openContainers, readContainers } from './cram-containers.js';
-import { PieceCache } from './piece-cache.js';
+import { CramRegions } from './cram-regions.js';
 import { type FileHeader, knownReferences, toAlignmentHeader } from './record-format.js';
 import type { CramOptions, ReadRecordsOptions, RecordStore, StoredFormat, StoreOptions } from './record-store.js';
 
 /** Containers whose bytes are at most this far apart are read at once. */
 const GAP_BYTES = 65536;
+
+/** Bytes of records in one of CRAM: four to five in files of short reads. */
+const DECODED_RATIO = 4;
+
+/** Bytes of records that are worth a worker: of ten containers or so. */
+const LONG_BYTES = 2 ** 25;
 
 /** The records of a CRAM file, as BAM records. */
 class CramStore implements RecordStore {
@@ -24,8 +31,7 @@ class CramStore implements RecordStore {
   readonly #cram: CramHeader;
   readonly #ahead: Omit<DecodeAheadOptions, 'signal'>;
   readonly #decoder: CramDecoder;
-  /** Decodes the containers of regions. */
-  readonly #regionDecoder: CramDecoder;
+  readonly #regions: CramRegions;
   readonly #options: StoreOptions;
   readonly #index: LazyIndex<CraiIndex>;
 
@@ -36,8 +42,9 @@ class CramStore implements RecordStore {
     const { reference, namePrefix = nameOf(file), generateMismatchTags, limits, workers } = options;
     const setting = { header: cram, namePrefix, generateMismatchTags, limits };
     this.#ahead = { setting, reference, workers };
-    this.#decoder = createCramDecoder({ reference, ...setting });
-    this.#regionDecoder = keepDecoded(this.#decoder, new PieceCache(options.cacheBytes));
+    const decoding = { reference, ...setting };
+    this.#decoder = createCramDecoder(decoding);
+    this.#regions = new CramRegions(file, { ...decoding, createFilter: this.header.createFilter });
     this.#options = options;
     const read = ({ source }: OpenSource): Promise<CraiIndex> => readIndex(source, parseCrai);
     this.#index = new LazyIndex(file, { ...options, format: 'CRAM', read });
@@ -54,19 +61,27 @@ class CramStore implements RecordStore {
     regions: Regions | undefined,
     { signal, scan = false, ...unknown }: ReadRecordsOptions,
   ): AsyncGenerator<Uint8Array, void> {
-    if (regions === undefined) return yield* this.#decode(this.#wholeRange(), this.#decoder, signal);
+    if (regions === undefined) return yield* this.#decode(this.#wholeRange(), signal);
     const index = await this.#index.load(signal);
     if (index === undefined && !scan) throw missingIndex();
     const intervals = toIntervals(regions, knownReferences('CRAM', this.header), unknown);
     const ranges = index?.containers(intervals, { maxGap: GAP_BYTES }) ?? [this.#wholeRange()];
-    const filter = this.header.createFilter(intervals);
-    for (const { start, end } of ranges) {
-      yield* filterPieces(this.#decode({ start, end }, this.#regionDecoder, signal), filter);
+    if (index !== undefined && !this.#areForWorkers(ranges)) {
+      return yield* this.#regions.read(index, intervals, signal);
     }
+    const filter = this.header.createFilter(intervals);
+    for (const { start, end } of ranges) yield* filterPieces(this.#decode({ start, end }, signal), filter);
   }
 
   close(): Promise<void> {
     return this.#file.close();
+  }
+
+  /** Returns whether ranges are too long to be kept, so that decoding them again on workers is the fastest. */
+  #areForWorkers(ranges: readonly { readonly start: number; readonly end: number | undefined }[]): boolean {
+    if (countWorkers(this.#ahead.workers) === 0) return false;
+    const byteLength = ranges.reduce((sum, { start, end = this.#file.size }) => sum + end - start, 0);
+    return DECODED_RATIO * byteLength > Math.max(this.#file.cache.readingBytes, LONG_BYTES);
   }
 
   #wholeRange(): { readonly start: number; readonly end: undefined } {
@@ -76,13 +91,12 @@ class CramStore implements RecordStore {
   /** Decodes the containers of a range of the file. */
   async *#decode(
     { start, end }: { readonly start: number; readonly end: number | undefined },
-    decoder: CramDecoder,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void> {
     const { source, size, version } = this.#file;
     const range = { start, end: end ?? Math.max(start, size) };
     const reader = new ChunkReader(readChunks(source.stream(range, { version, signal })), start);
-    const options = { ...this.#ahead, decoder, signal, byteLength: range.end - range.start };
+    const options = { ...this.#ahead, decoder: this.#decoder, signal, byteLength: range.end - range.start };
     const isComplete = yield* decodeContainers(reader, options);
     const hasEofContainer = this.#cram.version.major > 2 || this.#cram.version.minor > 0;
     if (end === undefined && hasEofContainer && !isComplete) warnOnce(this.#file, this.#options);
@@ -105,11 +119,6 @@ export const CRAM_RECORDS: Omit<StoredFormat, 'name'> = {
     yield* filter === undefined ? records : filterPieces(records, filter);
   },
 };
-
-/** Returns a decoder that keeps the records of containers. */
-function keepDecoded(decoder: CramDecoder, cache: PieceCache): CramDecoder {
-  return { decode: (blocks, input) => cache.read(String(input.offset), () => decoder.decode(blocks, input)) };
-}
 
 /** Decodes containers to BAM records, slice by slice. Returns whether the last one was the EOF container. */
 async function* decodeContainers(

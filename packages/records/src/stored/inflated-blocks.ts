@@ -1,16 +1,17 @@
-import { BgzfError, inflateBlock, inflateRange, type VirtualRange } from '@htskit/bgzf';
-import { parseBlockHeader, RangeInflater } from '@htskit/bgzf/internal';
-import { LruCache } from '@htskit/io';
-import { CACHE_BYTES, type OpenSource } from '../source/open-source.js';
-import type { Pieces } from './bgzf-stream.js';
-
-/** The blocks of a range of more compressed bytes than this part of the budget are not kept: they would evict all others. */
-const MAX_PART = 1 / 16;
+import { BgzfError, type InflatedSpan, inflateBlock, type VirtualRange } from '@htskit/bgzf';
+import { MAX_BLOCK_SIZE, parseBlockHeader, RangeInflater } from '@htskit/bgzf/internal';
+import { checkNotAborted, LruCache } from '@htskit/io';
+import type { CachePart } from '../source/file-cache.js';
+import type { OpenSource } from '../source/open-source.js';
+import { ReadAhead } from '../source/read-ahead.js';
 
 /** Weight of the entry of a block, without its data. */
 const ENTRY_BYTES = 512;
 
-const NO_BYTES = new Uint8Array(0);
+/** Blocks that a reading keeps in any case: ranges that follow each other share the block between them. */
+const RECENT_BLOCKS = 4;
+
+type CachedFile = Pick<OpenSource, 'source' | 'version' | 'isLocal' | 'cache'>;
 
 /** A block that is kept. */
 interface InflatedBlock {
@@ -19,64 +20,97 @@ interface InflatedBlock {
   readonly end: number;
 }
 
-/**
- * Inflates ranges of a file and keeps the blocks within a budget. Regions that are near each other have different ranges, which
- * share blocks.
- */
+/** Inflates ranges of a file, and keeps their blocks: regions that are near each other have different ranges, which share blocks. */
 export class InflatedBlocks {
-  readonly #file: Pick<OpenSource, 'source' | 'version'>;
-  readonly #maxRangeBytes: number;
-  readonly #kept: LruCache<InflatedBlock>;
+  readonly #file: CachedFile;
+  readonly #kept: CachePart<InflatedBlock>;
 
-  constructor(file: Pick<OpenSource, 'source' | 'version'>, maxBytes: number = CACHE_BYTES) {
+  constructor(file: CachedFile) {
     this.#file = file;
-    this.#maxRangeBytes = maxBytes * MAX_PART;
-    this.#kept = new LruCache({ maxWeight: maxBytes });
+    this.#kept = file.cache.part('block');
   }
 
-  /** Yields the data of a range, block by block. Throws what `inflateRange` throws. */
-  async *read(range: VirtualRange, signal: AbortSignal | undefined): Pieces {
-    if (range.end.coffset - range.start.coffset <= this.#maxRangeBytes) return yield* this.#readBlocks(range, signal);
-    const { source, version } = this.#file;
-    for await (const { data } of inflateRange(source, range, { version, signal })) yield data;
+  /** Opens a reading of parts of `ranges`, which are disjoint and in ascending order. */
+  open(ranges: readonly VirtualRange[], signal: AbortSignal | undefined): BlockReading {
+    return new BlockReading({ file: this.#file, kept: this.#kept, ranges, signal });
+  }
+}
+
+interface BlockReadingOptions {
+  readonly file: CachedFile;
+  readonly kept: CachePart<InflatedBlock>;
+  readonly ranges: readonly VirtualRange[];
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Reads parts of ranges in ascending order. */
+export class BlockReading {
+  readonly #options: BlockReadingOptions;
+  readonly #stored: ReadAhead;
+  readonly #recent = new LruCache<InflatedBlock>({ maxWeight: RECENT_BLOCKS });
+  /** Bytes that may still be kept. */
+  #keepBytes: number;
+
+  constructor(options: BlockReadingOptions) {
+    const { file, ranges, signal } = options;
+    this.#options = options;
+    this.#stored = new ReadAhead(
+      file,
+      ranges.map((range) => new RangeInflater(range).byteRange),
+      signal,
+    );
+    this.#keepBytes = file.cache.readingBytes;
   }
 
-  async *#readBlocks(range: VirtualRange, signal: AbortSignal | undefined): Pieces {
-    const { source, version } = this.#file;
+  /** Yields the data of a range, block by block, as `inflateRange` does. The caller must not modify it. */
+  async *read(range: VirtualRange): AsyncGenerator<InflatedSpan, void> {
     const { start, end } = range;
     const { byteRange, isComplete } = new RangeInflater(range);
-    if (isComplete) return;
-    let bytes: Uint8Array | undefined;
-    let bytesStart = 0;
-    for (let coffset = start.coffset; coffset < end.coffset || (coffset === end.coffset && end.uoffset > 0); ) {
-      let block = this.#kept.get(String(coffset));
-      if (block === undefined && bytes === undefined) {
-        bytes = await source.read({ start: coffset, end: byteRange.end }, { version, signal });
-        bytesStart = coffset;
-      }
-      const rest = bytes?.subarray(coffset - bytesStart) ?? NO_BYTES;
-      try {
-        block ??= this.#inflate(rest, coffset);
-      } catch (error) {
-        // All bytes of the range are there: it ends within the block.
-        const isCut =
-          error instanceof BgzfError && error.code === 'TRUNCATED' && coffset + rest.length === byteRange.end;
-        throw isCut ? invalidRange(coffset) : error;
-      }
+    const { file, signal } = this.#options;
+    for (let { coffset } = start; !isComplete && coffset < byteRange.end; ) {
+      checkNotAborted(signal, file.source.key);
+      const block = this.#known(coffset) ?? (await this.#load(coffset, byteRange.end));
       const from = coffset === start.coffset ? start.uoffset : 0;
       const to = coffset === end.coffset ? end.uoffset : block.data.length;
       const isInside = Math.max(from, to) <= block.data.length && (coffset === end.coffset || block.end <= end.coffset);
       if (!isInside) throw invalidRange(coffset);
-      if (from < to) yield block.data.subarray(from, to);
+      if (from < to) yield { data: block.data.subarray(from, to), coffset, uoffset: from };
+      if (coffset === end.coffset) return;
       coffset = block.end;
     }
   }
 
-  #inflate(bytes: Uint8Array, coffset: number): InflatedBlock {
-    const data = inflateBlock(bytes, { coffset });
-    const block = { data, end: coffset + parseBlockHeader(bytes, { coffset: 0 }).blockSize };
-    this.#kept.set(String(coffset), block, data.length + ENTRY_BYTES);
+  /** Ends the reading, and with it the requests in flight. */
+  close(): void {
+    this.#stored.close();
+  }
+
+  #known(coffset: number): InflatedBlock | undefined {
+    return this.#recent.get(String(coffset)) ?? this.#options.kept.get(coffset);
+  }
+
+  async #load(coffset: number, byteEnd: number): Promise<InflatedBlock> {
+    const bytes = await this.#stored.take({ start: coffset, end: Math.min(coffset + MAX_BLOCK_SIZE, byteEnd) });
+    const block = inflateAt(bytes, { coffset, byteEnd });
+    const weight = block.data.length + ENTRY_BYTES;
+    this.#recent.set(String(coffset), block);
+    this.#keepBytes -= weight;
+    if (this.#keepBytes >= 0) this.#options.kept.set(coffset, block, weight);
     return block;
+  }
+}
+
+/** Inflates the block at the start of `bytes`. Throws INVALID_OFFSET if the range whose bytes end at `byteEnd` ends within it. */
+function inflateAt(
+  bytes: Uint8Array,
+  { coffset, byteEnd }: { readonly coffset: number; readonly byteEnd: number },
+): InflatedBlock {
+  try {
+    const data = inflateBlock(bytes, { coffset });
+    return { data, end: coffset + parseBlockHeader(bytes, { coffset: 0 }).blockSize };
+  } catch (error) {
+    const isCut = error instanceof BgzfError && error.code === 'TRUNCATED' && coffset + bytes.length === byteEnd;
+    throw isCut ? invalidRange(coffset) : error;
   }
 }
 

@@ -29,7 +29,7 @@ export interface FileHeader {
   /** By the index that records and indexes use. A BCF header may have gaps. */
   readonly references: ReadonlyMap<number, Reference>;
   /** Creates a filter that keeps the records that overlap an interval. */
-  readonly createFilter: (intervals: readonly Interval[]) => RecordFilter;
+  readonly createFilter: (intervals: readonly (Interval & { readonly recordsFrom?: number })[]) => RecordFilter;
 }
 
 /** How the header and the records of a format are found in data. */

@@ -1,4 +1,6 @@
-import type { CramDecoderOptions, RecordFilter } from '@htskit/formats';
+import type { AlignmentColumnField, AlignmentColumns, CramDecoderOptions, RecordFilter } from '@htskit/formats';
+import type { BatchLimits, ColumnSelection } from '@htskit/formats/internal';
+import type { BorrowedBytes } from '@htskit/io';
 import type { Regions } from '../region.js';
 import type { IndexOptions } from '../source/index-source.js';
 import type { OpenSource } from '../source/open-source.js';
@@ -14,6 +16,18 @@ export interface ReadRecordsOptions {
   readonly skipUnknown?: boolean;
 }
 
+/** The requested columns, and the size of batches. */
+export interface ColumnRequest<Field extends AlignmentColumnField, Tag extends string>
+  extends ReadRecordsOptions,
+    ColumnSelection<Field, Tag>,
+    BatchLimits {}
+
+/** How the pieces of a store are read. */
+export interface ReadPiecesOptions extends ReadRecordsOptions {
+  /** Whether pieces may be views of memory that is kept, which must not be modified or transferred. Default: they are not. */
+  readonly mayBeKept?: boolean;
+}
+
 /** The formats of files of records, apart from other lines that tabix indexes. */
 export type FileFormat = 'BAM' | 'CRAM' | 'VCF' | 'BCF';
 
@@ -23,10 +37,17 @@ export interface RecordStore {
   /** The format of the file, or that in which a service delivers it. */
   readonly format: FileFormat | 'tabix';
   /**
-   * Yields the records that overlap a region, or all, as uncompressed records of BAM, BCF or VCF: whole records in memory of
-   * their own, in the order of the file and each once.
+   * Yields the records that overlap a region, or all, as uncompressed records of BAM, BCF or VCF: whole records, by default in
+   * memory of their own, in the order of the file and each once.
    */
-  read(regions: Regions | undefined, options: ReadRecordsOptions): AsyncGenerator<Uint8Array, void>;
+  read(regions: Regions | undefined, options: ReadPiecesOptions): AsyncGenerator<Uint8Array, void>;
+  /** Yields all records as `read` does, more at a time and in memory that is valid until the next ones are requested. */
+  borrowAll?(options: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void>;
+  /** Yields the same alignments as columns. Default: the columns are filled from what `read` yields. */
+  columns?<Field extends AlignmentColumnField, Tag extends string>(
+    regions: Regions | undefined,
+    request: ColumnRequest<Field, Tag>,
+  ): AsyncGenerator<AlignmentColumns<Field, Tag>, void>;
   /** Returns the names of references that the index states; an empty list if it states none. */
   indexedNames?(signal: AbortSignal | undefined): Promise<readonly string[]>;
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import { fixturePath } from '@htskit/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type AlignmentOptions, openAlignments } from '../../src/index.js';
 import { genomeReference } from '../genome-reference.js';
-import { countJobs, repeatCram } from './long-files.js';
+import { countJobs, repeatCram, startWorker } from './long-files.js';
 
 const LONG_BYTES = 1_100_000;
 const reads = repeatCram('reads.cram', LONG_BYTES);
@@ -44,10 +44,7 @@ async function expectSame(bytes: Uint8Array, options: AlignmentOptions): Promise
   return found;
 }
 
-beforeAll(async () => {
-  // Until a worker has started, the calling thread decodes.
-  for (const jobs = countJobs(); (await jobs.done()) === 0; ) await readAll(reads, { reference: genomeReference });
-});
+beforeAll(() => startWorker(() => readAll(reads, { reference: genomeReference })), 60_000);
 
 describe('containers on workers', () => {
   test.each([['reads.cram'], ['multiref.cram'], ['v21.cram'], ['v31.cram'], ['referenced/reads.cram']])(

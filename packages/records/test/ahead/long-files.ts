@@ -45,3 +45,9 @@ export function countJobs(): { readonly done: () => Promise<number> } {
     },
   };
 }
+
+/** Repeats a reading until a worker has started: until then, the calling thread does everything. */
+export async function startWorker(read: () => Promise<unknown>): Promise<void> {
+  const jobs = countJobs();
+  for (let round = 0; round < 100 && (await jobs.done()) === 0; round++) await read();
+}

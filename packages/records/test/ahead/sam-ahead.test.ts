@@ -3,7 +3,7 @@ import { encodeText, toOwned } from '@htskit/io';
 import { deferred } from '@htskit/testing';
 import { beforeAll, expect, test } from 'vitest';
 import { samAhead } from '../../src/ahead/sam-ahead.js';
-import { countJobs } from './long-files.js';
+import { startWorker } from './long-files.js';
 
 const header = parseSamHeader(encodeText('@HD\tVN:1.6\n@SQ\tSN:chr1\tLN:1000\n'));
 const { signal } = new AbortController();
@@ -28,13 +28,12 @@ const NONE: RecordConverter = {
   },
 };
 
-beforeAll(async () => {
-  // Until a worker has started, the calling thread converts.
-  for (const jobs = countJobs(); (await jobs.done()) === 0; ) {
-    const text = samAhead(toStream([createPiece()]), { header, converter: createBamToSam(header), workers: 1, signal });
-    for await (const _ of text);
-  }
-});
+beforeAll(() => startWorker(convertOnce), 60_000);
+
+async function convertOnce(): Promise<void> {
+  const converter = createBamToSam(header);
+  for await (const _ of samAhead(toStream([createPiece()]), { header, converter, workers: 1, signal }));
+}
 
 test('text before a malformed tag is written, and its place in all records is reported', async () => {
   const pieces = [createPiece(), createPiece(), createPiece(true), createPiece()];

@@ -1,8 +1,8 @@
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
-import { MAX_BLOCK_SIZE } from '@htskit/bgzf/internal';
 import { concatBytes, peek } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { describe, expect, test } from 'vitest';
+import { FileCache } from '../../src/source/file-cache.js';
 import { InflatedBlocks } from '../../src/stored/inflated-blocks.js';
 
 const contents = ['ACGT', 'TTTTTT', 'GG'];
@@ -10,30 +10,36 @@ const blocks = contents.map((text) => deflateBlocks(new TextEncoder().encode(tex
 /** The offset of each block, and the end of the last one. */
 const offsets = [0, 1, 2, 3].map((count) => concatBytes(blocks.slice(0, count)).length);
 
+/** Opens a file, and returns the starts and ends of the reads of its source. */
+function openFile({ bytes, maxBytes }: { readonly bytes: Uint8Array; readonly maxBytes?: number }): {
+  readonly inflated: InflatedBlocks;
+  readonly requests: number[];
+  readonly ends: number[];
+} {
+  const source = memorySource(bytes, { version: '1' });
+  const requests: number[] = [];
+  const ends: number[] = [];
+  const read: typeof source.read = (range, options) => {
+    requests.push(range.start);
+    ends.push(range.end);
+    return source.read(range, options);
+  };
+  const file = { source: { ...source, read }, version: '1', isLocal: false, cache: new FileCache(maxBytes) };
+  return { inflated: new InflatedBlocks(file), requests, ends };
+}
+
 /** Returns a function that reads from a block and offset to another, and the starts of the reads of the source. */
-function open(maxBytes = 16 * MAX_BLOCK_SIZE): {
+function open(maxBytes?: number): {
   read: (start: readonly [number, number], end: readonly [number, number]) => Promise<string[]>;
   requests: number[];
 } {
-  const source = memorySource(concatBytes(blocks), { version: '1' });
-  const requests: number[] = [];
-  const counting: typeof source = {
-    ...source,
-    read(range, options) {
-      requests.push(range.start);
-      return source.read(range, options);
-    },
-    stream(range, options) {
-      requests.push(range.start);
-      return source.stream(range, options);
-    },
-  };
-  const inflated = new InflatedBlocks({ source: counting, version: '1' }, maxBytes);
+  const { inflated, requests } = openFile({ bytes: concatBytes(blocks), maxBytes });
   const at = ([block, uoffset]: readonly [number, number]) => ({ coffset: offsets[block] ?? 0, uoffset });
   const read: ReturnType<typeof open>['read'] = async (start, end) => {
     const texts: string[] = [];
-    for await (const piece of inflated.read({ start: at(start), end: at(end) }, undefined)) {
-      texts.push(new TextDecoder().decode(peek(piece)));
+    const range = { start: at(start), end: at(end) };
+    for await (const { data } of inflated.open([range], undefined).read(range)) {
+      texts.push(new TextDecoder().decode(peek(data)));
     }
     return texts;
   };
@@ -68,8 +74,10 @@ describe.each([
 });
 
 test.each([7, 25])('a range that ends %i bytes into a block is rejected', async (coffset) => {
-  const inflated = new InflatedBlocks({ source: memorySource(concatBytes(blocks), { version: '1' }), version: '1' });
-  const read = inflated.read({ start: { coffset: 0, uoffset: 0 }, end: { coffset, uoffset: 0 } }, undefined);
+  const range = { start: { coffset: 0, uoffset: 0 }, end: { coffset, uoffset: 0 } };
+  const read = openFile({ bytes: concatBytes(blocks) })
+    .inflated.open([range], undefined)
+    .read(range);
   await expect(read.next()).rejects.toMatchObject({ code: 'INVALID_OFFSET' });
 });
 
@@ -81,38 +89,49 @@ test('ranges that share blocks read and inflate them once', async () => {
   expect(requests).toEqual([offsets[1], 0]);
 });
 
-test('a range of more than a sixteenth of the budget is not kept', async () => {
-  const { read, requests } = open(16);
-  await read([0, 0], [3, 0]);
-  await read([0, 0], [3, 0]);
-  expect(requests).toEqual([0, 0]);
+test('each reading of a long range keeps at most a quarter of the budget', async () => {
+  const { read, requests } = open(4 * (512 + 10));
+  for (let pass = 0; pass < 3; pass += 1) await read([0, 0], [3, 0]);
+  expect(requests).toEqual([0, offsets[1], offsets[2]]);
+});
+
+test('ranges that follow each other share a block that is not kept', async () => {
+  const { inflated, requests } = openFile({ bytes: concatBytes(blocks), maxBytes: 0 });
+  const [, second = 0] = offsets;
+  const middle = { coffset: second, uoffset: 3 };
+  const ranges = [
+    { start: { coffset: 0, uoffset: 0 }, end: middle },
+    { start: middle, end: { coffset: offsets[3] ?? 0, uoffset: 0 } },
+  ];
+  const reading = inflated.open(
+    [{ start: { coffset: 0, uoffset: 0 }, end: { coffset: offsets[3] ?? 0, uoffset: 0 } }],
+    undefined,
+  );
+  for (const range of ranges) for await (const _ of reading.read(range));
+  expect(requests).toEqual([0]);
 });
 
 test('a range that ends where a block begins needs no bytes after it', async () => {
-  const ends: number[] = [];
-  const source = memorySource(concatBytes(blocks), { version: '1' });
-  const read: typeof source.read = (range, options) => {
-    ends.push(range.end);
-    return source.read(range, options);
-  };
-  const inflated = new InflatedBlocks({ source: { ...source, read }, version: '1' });
+  const { inflated, ends } = openFile({ bytes: concatBytes(blocks) });
   const [first = 0, second = 0] = offsets.slice(1);
-  const end = { coffset: second, uoffset: 0 };
-  for await (const _ of inflated.read({ start: { coffset: first, uoffset: 0 }, end }, undefined));
+  const range = { start: { coffset: first, uoffset: 0 }, end: { coffset: second, uoffset: 0 } };
+  for await (const _ of inflated.open([range], undefined).read(range));
   expect(ends).toEqual([second]);
 });
 
 test('blocks without data count towards the budget', async () => {
   const count = 100;
   const bytes = concatBytes(new Array<Uint8Array>(count).fill(EOF_MARKER));
-  const source = memorySource(bytes, { version: '1' });
-  let requests = 0;
-  const read: typeof source.read = (range, options) => {
-    requests += 1;
-    return source.read(range, options);
-  };
-  const inflated = new InflatedBlocks({ source: { ...source, read }, version: '1' }, 16 * bytes.length);
+  const { inflated, requests } = openFile({ bytes, maxBytes: 16 * bytes.length });
   const range = { start: { coffset: 0, uoffset: 0 }, end: { coffset: bytes.length, uoffset: 0 } };
-  for (let pass = 0; pass < 2; pass += 1) for await (const _ of inflated.read(range, undefined));
-  expect(requests).toBe(2);
+  for (let pass = 0; pass < 2; pass += 1) for await (const _ of inflated.open([range], undefined).read(range));
+  expect(requests.length).toBe(2);
+});
+
+test('rejects a reading that is aborted, even of blocks that are kept', async () => {
+  const { inflated } = openFile({ bytes: concatBytes(blocks) });
+  const range = { start: { coffset: 0, uoffset: 0 }, end: { coffset: offsets[3] ?? 0, uoffset: 0 } };
+  for await (const _ of inflated.open([range], undefined).read(range));
+  const read = inflated.open([range], AbortSignal.abort()).read(range);
+  await expect(read.next()).rejects.toMatchObject({ code: 'ABORTED' });
 });

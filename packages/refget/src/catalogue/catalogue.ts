@@ -1,6 +1,6 @@
 import type { SequenceIdentifier } from '@htskit/digest';
 import { readChunks } from '@htskit/io';
-import type { BaseRange, Sequence, SequenceAlias, SequenceCatalogue } from '@htskit/sequences';
+import type { BaseRange, ReadBasesOptions, Sequence, SequenceAlias, SequenceCatalogue } from '@htskit/sequences';
 import { curieKey, lookupKey, lookupKeys, toSequence } from '@htskit/sequences/internal';
 
 /**
@@ -115,7 +115,7 @@ function mergeSequences(equal: EqualSequences): Sequence {
   const merged = toSequence(
     { ...metadata, aliases: [...aliases.values()], circular },
     {
-      read: (range, signal) => readFirst(equal, range, signal),
+      read: (range, options) => readFirst(equal, range, options),
       chunks: (range, signal) => streamFirst(equal, range, signal),
     },
   );
@@ -123,17 +123,13 @@ function mergeSequences(equal: EqualSequences): Sequence {
 }
 
 /** Reads from the first sequence that can be read. If none can, fails with the error of the first one. */
-async function readFirst(
-  equal: EqualSequences,
-  range: BaseRange,
-  signal: AbortSignal | undefined,
-): Promise<Uint8Array> {
+async function readFirst(equal: EqualSequences, range: BaseRange, options: ReadBasesOptions): Promise<Uint8Array> {
   let failure: unknown;
   for (const sequence of equal) {
     try {
-      return await sequence.read(range, { signal });
+      return await sequence.read(range, options);
     } catch (error) {
-      if (signal?.aborted === true) throw error;
+      if (options.signal?.aborted === true) throw error;
       failure ??= error;
     }
   }

@@ -3,7 +3,13 @@ import type { SequenceCharacters } from '@htskit/digest';
 import { normalizeInPlace } from '@htskit/digest/internal';
 import { baseOffset, type FaiRecord } from '@htskit/indexes';
 import { type ByteRange, type ByteSource, peek, readChunks, toOwned } from '@htskit/io';
-import { type BaseRange, type NamedSequence, type SequenceMetadata, toSequence } from '../sequence.js';
+import {
+  type BaseRange,
+  type NamedSequence,
+  type ReadBasesOptions,
+  type SequenceMetadata,
+  toSequence,
+} from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 
 export interface FastaSequenceOptions {
@@ -24,7 +30,7 @@ export function fastaSequence(options: FastaSequenceOptions): NamedSequence {
   return {
     name: record.name,
     ...toSequence(metadata, {
-      read: (range, signal) => readBases(options, range, signal),
+      read: (range, readOptions) => readBases(options, range, readOptions),
       chunks: (range, signal) => streamBases(options, range, signal),
     }),
   };
@@ -33,12 +39,12 @@ export function fastaSequence(options: FastaSequenceOptions): NamedSequence {
 async function readBases(
   { record, characters, text, version }: FastaSequenceOptions,
   range: BaseRange,
-  signal: AbortSignal | undefined,
+  { signal, into }: ReadBasesOptions,
 ): Promise<Uint8Array> {
   signal?.throwIfAborted();
   if (range.start === range.end) return new Uint8Array(0);
   const byteRange = toByteRange(record, range);
-  const bases = normalizeInPlace(await text.read(byteRange, { signal, version }), characters);
+  const bases = normalizeInPlace(await text.read(byteRange, { signal, version, into }), characters);
   if (bases.length !== range.end - range.start) throw dataMismatch(byteRange);
   return bases;
 }

@@ -80,7 +80,7 @@ export function rgstoreSequence(options: RgstoreSequenceOptions): NamedSequence 
   return {
     name,
     ...toSequence(metadata, {
-      read: async (range, signal) => readLetters(options, { range, signal, version: await verify() }),
+      read: async (range, { signal }) => readLetters(options, { range, signal, version: await verify() }),
       async *chunks(range, signal) {
         yield* readChunks(options, { range, signal, version: await verify() });
       },

@@ -93,7 +93,7 @@ function importedSequence(store: SequenceStore, name: string, metadata: Sequence
   return {
     name,
     ...toSequence(metadata, {
-      read: async (range, signal) => (await open()).read(range, { signal }),
+      read: async (range, options) => (await open()).read(range, options),
       async *chunks(range, signal) {
         yield* readChunks((await open()).stream(range, { signal }));
       },

@@ -120,10 +120,10 @@ function twoBitSequence({ file, entry, metadata }: TwoBitSequenceOptions): Named
   return {
     name: entry.name,
     ...toSequence(metadata, {
-      async read(range, signal) {
-        signal?.throwIfAborted();
+      async read(range, options) {
+        options.signal?.throwIfAborted();
         if (range.start === range.end) return new Uint8Array(0);
-        return file.readBases(await loadRecord(), range, signal);
+        return file.readBases(await loadRecord(), range, options);
       },
       async *chunks(range, signal) {
         signal?.throwIfAborted();

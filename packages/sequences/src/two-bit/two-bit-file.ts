@@ -1,5 +1,6 @@
 import { FormatError } from '@htskit/formats';
 import {
+  packedPart,
   parseTwoBitHeader,
   parseTwoBitIndex,
   parseTwoBitRecord,
@@ -14,7 +15,7 @@ import {
   unpackTwoBit,
 } from '@htskit/formats/internal';
 import { type ByteSource, type ReadOptions, readChunks, type SourceStat } from '@htskit/io';
-import type { BaseRange } from '../sequence.js';
+import type { BaseRange, ReadBasesOptions } from '../sequence.js';
 import { SequenceSourceError } from '../sequence-source-error.js';
 
 /** Bytes of the index in the first read. Its length follows only from the lengths of its names. */
@@ -81,11 +82,16 @@ export class TwoBitFile {
   }
 
   /** Reads bases of a sequence from the bytes that hold them. */
-  async readBases(record: TwoBitRecord, range: BaseRange, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  async readBases(record: TwoBitRecord, range: BaseRange, { signal, into }: ReadBasesOptions): Promise<Uint8Array> {
     const bytes = twoBitByteRange(record, range);
-    const packed = await this.#options.data.read(bytes, { signal, version: this.#options.stat.version });
+    const { data, stat } = this.#options;
+    const packed = await data.read(bytes, {
+      signal,
+      version: stat.version,
+      into: packedPart(into, bytes.end - bytes.start),
+    });
     if (packed.length !== bytes.end - bytes.start) throw dataMismatch(bytes.start);
-    return unpackTwoBit(packed, record, range);
+    return unpackTwoBit(packed, record, { ...range, into });
   }
 
   /** Like `readBases`, in chunks. */

@@ -48,6 +48,17 @@ describe.each(kinds)('$kind', ({ stored }) => {
     expect(await readAtOnce(sequence, { start, end })).toBe(BASES.slice(start, end));
   });
 
+  test.each([
+    [1_234_567, 1_999_999],
+    [59, 61],
+  ])('returns bases %i to %i whatever memory the caller has', async (start, end) => {
+    const { sequence } = await openFirst(stored);
+    for (const byteLength of [0, end - start, 2 * (end - start)]) {
+      const bases = await sequence.read({ start, end }, { into: new Uint8Array(byteLength) });
+      expect(new TextDecoder().decode(bases) === BASES.slice(start, end)).toBe(true);
+    }
+  });
+
   test('reads a long range as it is consumed', async () => {
     const { source, sequence } = await openFirst(stored);
     const reader = sequence.stream({ start: 0, end: 1_900_000 }).getReader();

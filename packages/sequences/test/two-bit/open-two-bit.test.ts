@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { SequenceDigester } from '@htskit/digest';
 import { FormatError } from '@htskit/formats';
+import { fileSource } from '@htskit/storage/file';
 import { memorySource } from '@htskit/storage/memory';
 import { createRandom, encodeTwoBit, mutations, type TwoBitInput, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
@@ -59,6 +63,37 @@ test('reads and streams parts of the whole', async () => {
       expect(new TextDecoder().decode(await chr1?.read(range)) === whole.slice(start, end)).toBe(true);
     }
   }
+});
+
+test('reads into the memory of the caller, at any alignment', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'htskit-two-bit-')), 'genome.2bit');
+  writeFileSync(path, bytes);
+  const data = fileSource(path);
+  const [chr1] = await openTwoBit({ data });
+  const whole = inputs[0]?.bases.toUpperCase() ?? '';
+  const memory = new Uint8Array(whole.length + 16);
+  const differing: string[] = [];
+  for (const start of [0, 1, 2, 3, 4, 100_001]) {
+    for (const length of [1, 4, 63, 66_000, 200_001]) {
+      for (const [offset, room] of [
+        [0, 8],
+        [1, 8],
+        [3, 6],
+        [2, 0],
+        [0, -1],
+      ] as const) {
+        const into = memory.subarray(offset, offset + length + room);
+        const bases = await chr1?.read({ start, end: start + length }, { into });
+        const isEqual = new TextDecoder().decode(bases) === whole.slice(start, start + length);
+        const isView = bases?.buffer === memory.buffer;
+        if (!isEqual || (room === 8 && !isView))
+          differing.push(`${length} bases at ${start}, ${room} more from ${offset}`);
+      }
+    }
+  }
+  await data.close();
+  rmSync(dirname(path), { recursive: true });
+  expect(differing).toEqual([]);
 });
 
 test('reads only the bytes that hold a slice, and the record once', async () => {

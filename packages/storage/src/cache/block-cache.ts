@@ -7,7 +7,12 @@ export interface BlockCacheOptions {
   readonly blockBytes?: number;
   /** Blocks that are at most this far apart are read at once if they are requested at once. Default 128 KiB. */
   readonly coalesceBytes?: number;
+  /** Keeps the blocks, within bounds of its own that may hold for more than blocks. Default: a cache of `maxBytes`. */
+  readonly store?: BlockStore;
 }
+
+/** Keeps blocks by their names, each of which weighs its bytes. An `LruCache` of blocks is one. */
+export type BlockStore = Pick<LruCache<Uint8Array>, 'weight' | 'get' | 'set' | 'delete'>;
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const BLOCK_BYTES = 128 * 1024;
@@ -24,18 +29,19 @@ export class BlockCache {
   readonly maxBytes: number;
   readonly blockBytes: number;
   readonly coalesceBytes: number;
-  readonly #blocks: LruCache<Uint8Array>;
+  readonly #blocks: BlockStore;
   #hitCount = 0;
   #missCount = 0;
 
-  constructor({ maxBytes = MAX_BYTES, blockBytes = BLOCK_BYTES, coalesceBytes = BLOCK_BYTES }: BlockCacheOptions = {}) {
+  constructor(options: BlockCacheOptions = {}) {
+    const { maxBytes = MAX_BYTES, blockBytes = BLOCK_BYTES, coalesceBytes = BLOCK_BYTES, store } = options;
     checkSize('maxBytes', maxBytes, 0);
     checkSize('blockBytes', blockBytes, 1);
     checkSize('coalesceBytes', coalesceBytes, 0);
     this.maxBytes = maxBytes;
     this.blockBytes = blockBytes;
     this.coalesceBytes = coalesceBytes;
-    this.#blocks = new LruCache({ maxWeight: maxBytes });
+    this.#blocks = store ?? new LruCache({ maxWeight: maxBytes });
   }
 
   /** Bytes of all cached blocks, at most `maxBytes`. */

@@ -115,7 +115,8 @@ class LocalFileSource implements FileSource {
     try {
       const descriptor = await this.#acquire(range, options);
       try {
-        return await this.#readFrom(descriptor, clipRange(range, descriptor.state.size), options);
+        const clipped = clipRange(range, descriptor.state.size);
+        return await this.#readFrom(descriptor, clipped, { ...options, target: targetFor(clipped, options.into) });
       } finally {
         this.#release(descriptor);
       }
@@ -142,7 +143,8 @@ class LocalFileSource implements FileSource {
       try {
         const { start, end } = clipRange(range, descriptor.state.size);
         for (let at = start; at < end; at += CHUNK_BYTES) {
-          yield await this.#readFrom(descriptor, { start: at, end: Math.min(at + CHUNK_BYTES, end) }, options);
+          const chunk = { start: at, end: Math.min(at + CHUNK_BYTES, end) };
+          yield await this.#readFrom(descriptor, chunk, { ...options, target: targetFor(chunk) });
         }
       } finally {
         this.#release(descriptor);
@@ -156,14 +158,14 @@ class LocalFileSource implements FileSource {
    * Reads a short range without a signal from the open file, and checks afterwards that the path still leads to it,
    * unchanged: one stat instead of two. Returns undefined in all other cases, failures included, for the general path.
    */
-  #readAtOnce({ start, end }: ByteRange, { signal, version }: ReadOptions): Uint8Array | undefined {
+  #readAtOnce({ start, end }: ByteRange, { signal, version, into }: ReadOptions): Uint8Array | undefined {
     const open = this.#descriptor;
     const calls = end - start <= this.#blockingBytes ? this.#blockingCalls : undefined;
     if (calls === undefined || signal !== undefined || open === undefined || end > open.state.size) return undefined;
     if (version !== undefined && version !== open.state.version) return undefined;
     try {
       checkRange({ start, end }, this.key);
-      const target = allocateUnset(end - start);
+      const target = targetFor({ start, end }, into);
       const length = calls.read(open.fd, target, 0, start);
       if (length < target.length) return undefined;
       if (!this.#needsNoCheck() && !this.#isCurrent(this.#toState(calls.stat(this.#path)))) return undefined;
@@ -229,8 +231,11 @@ class LocalFileSource implements FileSource {
   }
 
   /** Reads exactly the range, which lies within the size that the file had when it was opened. */
-  async #readFrom(descriptor: FileDescriptor, range: ByteRange, options: ReadOptions): Promise<Uint8Array> {
-    const target = allocateUnset(range.end - range.start);
+  async #readFrom(
+    descriptor: FileDescriptor,
+    range: ByteRange,
+    { target, ...options }: ReadOptions & { readonly target: Uint8Array },
+  ): Promise<Uint8Array> {
     const calls = (target.length <= this.#blockingBytes ? this.#blockingCalls : undefined) ?? threadedCalls;
     let length = 0;
     while (length < target.length) {
@@ -264,6 +269,12 @@ class LocalFileSource implements FileSource {
     this.#known = { stat, state };
     return state;
   }
+}
+
+/** Returns memory for the bytes of a range: the start of `into` if that is long enough. */
+function targetFor({ start, end }: ByteRange, into?: Uint8Array): Uint8Array {
+  const byteLength = end - start;
+  return into === undefined || into.length < byteLength ? allocateUnset(byteLength) : into.subarray(0, byteLength);
 }
 
 /** Whether an open file lost its last link, which changes its ctime, and is otherwise unchanged. It stays readable. */

@@ -106,6 +106,17 @@ describe.each<[string, FileSourceOptions]>([
     expect(bytes.buffer.byteLength).toBe(3);
   });
 
+  test('reads into the memory of the caller if that is long enough', async () => {
+    const source = open(options);
+    for (const end of [1000, SIZE]) {
+      const into = new Uint8Array(SIZE);
+      const bytes = await source.read({ start: 1, end }, { into });
+      expect([bytes.buffer === into.buffer, bytes.byteOffset, bytes.length]).toEqual([true, 0, end - 1]);
+      expect(Buffer.compare(bytes, OLD.subarray(1, end))).toBe(0);
+      expect((await source.read({ start: 0, end }, { into: into.subarray(0, end - 1) })).buffer).not.toBe(into.buffer);
+    }
+  });
+
   test('answers many reads at once', async () => {
     const source = open(options);
     const starts = Array.from({ length: 200 }, (_, index) => index * 5000);

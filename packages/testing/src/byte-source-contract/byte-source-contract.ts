@@ -97,6 +97,27 @@ function readTests(subject: Subject): void {
     expect(await source.read({ start: 0, end: 100 })).toEqual(objectBytes.slice(0, 100));
   });
 
+  test.each([5_003, 5_004, 5_002])('reads 5,003 bytes if the memory for them has %i', async (byteLength) => {
+    const { source } = subject();
+    const into = new Uint8Array(byteLength).fill(7);
+    const bytes = await source.read({ start: 20_011, end: 25_014 }, { into });
+    expect(bytes).toEqual(objectBytes.slice(20_011, 25_014));
+    const isView = bytes.buffer === into.buffer;
+    expect(into).toEqual(
+      isView ? Uint8Array.of(...bytes, ...into.subarray(5_003)) : new Uint8Array(byteLength).fill(7),
+    );
+  });
+
+  test('a stream and other reads leave the memory of a read alone', async () => {
+    const { source } = subject();
+    const into = new Uint8Array(length);
+    const bytes = await source.read({ start: 0, end: 9_000 }, { into });
+    const streamed = await new Response(source.stream({ start: 9_000, end: length }, { into })).arrayBuffer();
+    await source.read({ start: 100_000, end: 109_000 });
+    expect(bytes).toEqual(objectBytes.slice(0, 9_000));
+    expect(Buffer.from(streamed).equals(objectBytes.subarray(9_000))).toBe(true);
+  });
+
   test('concurrent reads do not affect each other', async () => {
     const starts = Array.from({ length: 40 }, (_, i) => i * 20_011);
     const reads = starts.map((start) => subject().source.read({ start, end: start + 5_003 }));

@@ -3,6 +3,7 @@ import { createRandom } from '../random.js';
 interface ContractReadOptions {
   readonly signal?: AbortSignal;
   readonly version?: string;
+  readonly into?: Uint8Array;
 }
 
 /** The `ByteSource` of @htskit/io, by its structure. */

@@ -62,6 +62,8 @@ export interface ColumnSelection<Field extends AlignmentColumnField, Tag extends
 export class GrowingAlignments<Field extends AlignmentColumnField, Tag extends string> {
   /** The number of records. */
   length = 0;
+  /** The bytes of the records, about, if the decoder counts them. */
+  byteLength = 0;
   readonly fields: GrowingFields;
   readonly tags: ReadonlyMap<string, GrowingTag>;
 
@@ -77,6 +79,7 @@ export class GrowingAlignments<Field extends AlignmentColumnField, Tag extends s
     for (const [field, column] of Object.entries(this.fields)) columns[field] = column.take();
     if (this.tags.size > 0) columns['tags'] = takeTags(this.tags);
     this.length = 0;
+    this.byteLength = 0;
     // The constructor created a column for each field and tag.
     return columns as unknown as AlignmentColumns<Field, Tag>;
   }

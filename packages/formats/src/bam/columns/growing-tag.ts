@@ -1,3 +1,4 @@
+import { encodeText } from '@htskit/io';
 import { appendBytes, type ColumnConstructor, type ColumnValues, GrowingColumn } from '../../columns/growing-column.js';
 import { GrowingValidity } from '../../columns/growing-validity.js';
 import { GrowingList } from '../../columns/list-column.js';
@@ -43,7 +44,7 @@ export class GrowingTag {
   push(type: number, { bytes, view }: RecordData, start: number, end: number): void {
     if (type === ARRAY) this.#pushArray(view, start, end);
     else if (type === STRING || type === HEX_STRING) this.#pushText(bytes, start, end - 1);
-    else if (type === CHARACTER) this.#pushText(bytes, start, end);
+    else if (type === CHARACTER) this.#pushCharacter(bytes[start] ?? 0);
     else this.#pushNumber(type, parseNumber(view, type, start) ?? 0);
     this.#length++;
   }
@@ -78,6 +79,12 @@ export class GrowingTag {
     this.#texts ??= this.#startList<Uint8Array<ArrayBuffer>>(Uint8Array);
     appendBytes(this.#texts.values, bytes, start, end);
     this.#texts.end();
+  }
+
+  /** Appends a character, which is one of Latin-1 in the views of records as well. */
+  #pushCharacter(code: number): void {
+    const text = encodeText(String.fromCharCode(code));
+    this.#pushText(text, 0, text.length);
   }
 
   #pushArray(view: DataView, start: number, end: number): void {

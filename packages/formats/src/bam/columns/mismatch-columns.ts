@@ -1,15 +1,5 @@
 import { GrowingColumn } from '../../columns/growing-column.js';
-import type { Mismatch } from '../mismatches.js';
-
-/** The kinds of mismatches, by the number that columns and callbacks use. */
-export const MISMATCH_KINDS: readonly Mismatch['type'][] = [
-  'substitution',
-  'insertion',
-  'deletion',
-  'skip',
-  'softClip',
-  'hardClip',
-];
+import { FormatError } from '../../format-error.js';
 
 /** The mismatches of alignments, those of record i at [offsets[i], offsets[i + 1]) of each column. */
 export interface MismatchColumns {
@@ -29,6 +19,12 @@ export interface MismatchColumns {
   readonly reference: Uint8Array<ArrayBuffer>;
 }
 
+/**
+ * The maximum number of mismatches of a batch. A record without SEQ may have an operation X of 2^28 bases: a batch of such records
+ * would take all memory.
+ */
+const MAX_MISMATCHES = 2 ** 22;
+
 /** Mismatches that are appended, record by record. */
 export class GrowingMismatches {
   readonly #ends = new GrowingColumn(Int32Array);
@@ -43,16 +39,21 @@ export class GrowingMismatches {
     this.#start();
   }
 
-  /** Appends a mismatch of the current record. The arguments are those of a `VisitMismatch`. */
-  push(kind: number, position: number, length: number, readPosition: number, base: number, reference: number): void {
+  /** Appends a mismatch of the current record. The arguments are those of `VisitMismatch`. */
+  push(kind: number, start: number, length: number, readStart: number, base: number, reference: number): void {
     const at = this.#position.reserve(1);
+    if (at >= MAX_MISMATCHES) {
+      throw new FormatError('LIMIT_EXCEEDED', `records of a batch have over ${MAX_MISMATCHES} mismatches`, {
+        offset: 0,
+      });
+    }
     this.#readPosition.reserve(1);
     this.#kind.reserve(1);
     this.#length.reserve(1);
     this.#base.reserve(1);
     this.#reference.reserve(1);
-    this.#position.values[at] = position;
-    this.#readPosition.values[at] = readPosition;
+    this.#position.values[at] = start;
+    this.#readPosition.values[at] = readStart;
     this.#kind.values[at] = kind;
     this.#length.values[at] = length;
     this.#base.values[at] = base;

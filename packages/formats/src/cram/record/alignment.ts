@@ -1,27 +1,21 @@
-import { growBytes } from '@htskit/io/internal';
 import { type FormatError, invalidData } from '../../format-error.js';
-import { CRAM_FLAG, type RecordHead, type RecordSource } from '../slice/record-head.js';
-import type { ArrayReader, ValueReader } from '../slice/value-reader.js';
+import { type AlignedReference, baseAt } from '../reference/reference-window.js';
+import type { NumberSeries } from '../slice/buffered-series.js';
+import { FEATURE, MATRIX_ROWS, SUBSTITUTIONS, takesNoBase } from '../slice/read-feature.js';
+import type { RecordHead, RecordSource } from '../slice/record-head.js';
+import type { ArrayReader } from '../slice/value-reader.js';
 import { CIGAR, CigarBuilder } from './cigar.js';
+import { DecodedRead, type WantedParts } from './decoded-read.js';
 import { MismatchText } from './mismatch-text.js';
-import { FEATURE, MATRIX_ROWS, SUBSTITUTIONS, takesNoBase } from './read-feature.js';
-import { type AlignedReference, baseAt } from './reference-window.js';
 
 const MAX_POSITION = 2 ** 31 - 1;
-/** Longer stretches of bases are copied by `set`, which is slower for shorter ones. */
-const LONG_COPY = 48;
 
 const BASE_N = 0x4e;
-const BASE_EQUAL = 0x3d;
-/** Qualities of bases that have none, and of those beside stored qualities, as in htslib. */
-const NO_QUALITY = 0xff;
-const LOSSY_QUALITY = 30;
 
 /** Decodes the features of the records of a slice (CRAM 3.1 §10.6) to bases, qualities, a CIGAR, MD and NM. */
 export class AlignmentDecoder {
-  /** Bases as letters, and qualities. They belong to the last record. */
-  bases: Uint8Array<ArrayBuffer> = new Uint8Array(1024);
-  qualities: Uint8Array<ArrayBuffer> = new Uint8Array(1024);
+  /** What belongs to the last record. */
+  readonly read: DecodedRead;
   readonly cigar: CigarBuilder;
   readonly mismatches: MismatchText = new MismatchText();
   /** The last position on the reference that the record covers, 1-based; its start if it covers none. */
@@ -34,23 +28,18 @@ export class AlignmentDecoder {
   #nextPosition = 0;
   #place = 0;
 
-  constructor(source: RecordSource, head: RecordHead) {
+  constructor(source: RecordSource, head: RecordHead, wanted: WantedParts) {
     this.#source = source;
+    this.read = new DecodedRead(source, wanted);
     this.#head = head;
     this.cigar = new CigarBuilder(source.slice.offset);
   }
 
   /** Starts a record that has no alignment. */
   startRecord(): void {
-    const { length, cramFlags, start } = this.#head;
-    if (length > this.bases.length) {
-      const options = { keptBytes: 0, byteLength: length, memory: this.#source.slice.memory };
-      this.bases = growBytes(this.bases, options);
-      this.qualities = growBytes(this.qualities, options);
-    }
-    if ((cramFlags & CRAM_FLAG.hasQualities) === 0) this.qualities.fill(NO_QUALITY, 0, length);
+    this.read.start(this.#head);
     this.cigar.start();
-    this.last = start;
+    this.last = this.#head.start;
   }
 
   /** Decodes the features of the record, also to MD and NM if they are wanted. Throws `FormatError` `INVALID_DATA` and `TRUNCATED`. */
@@ -58,7 +47,7 @@ export class AlignmentDecoder {
     const { length, start, referenceId } = this.#head;
     if (start <= 0) throw this.#invalid('mapped record lacks a position');
     this.#reference = reference;
-    if (reference === undefined) this.bases.fill(BASE_EQUAL, 0, length);
+    if (reference === undefined) this.read.clearBases();
     else this.mismatches.start(wantsMismatches);
     this.#nextBase = 0;
     this.#nextPosition = start - 1;
@@ -104,13 +93,13 @@ export class AlignmentDecoder {
         this.#substitute(bytes.BS.read());
         break;
       case FEATURE.softClip:
-        this.#addSoftClip(this.#copyArray(arrays.SC, this.bases));
+        this.#addSoftClip(this.#readLetters(arrays.SC));
         break;
       case FEATURE.insertion:
-        this.#addInsertion(this.#copyArray(arrays.IN, this.bases));
+        this.#addInsertion(this.#readLetters(arrays.IN));
         break;
       case FEATURE.insertedBase:
-        this.#setBase(bytes.BA.read());
+        this.read.setBase(this.#place, bytes.BA.read());
         this.#addInsertion(1);
         break;
       case FEATURE.deletion:
@@ -129,20 +118,18 @@ export class AlignmentDecoder {
         this.cigar.add(CIGAR.hardClip, this.#readLength(numbers.HC));
         break;
       case FEATURE.bases:
-        this.#addBases(this.#copyArray(arrays.BB, this.bases));
+        this.#addBases(this.#readLetters(arrays.BB), arrays.BB);
         break;
       case FEATURE.baseAndQuality:
-        this.#setBase(bytes.BA.read());
-        this.#addBases(1);
-        this.#setQuality(bytes.QS.read());
+        this.#addBase(bytes.BA.read());
+        this.read.setQuality(this.#place, bytes.QS.read());
         break;
       case FEATURE.quality:
-        this.#setQuality(bytes.QS.read());
+        this.read.setQuality(this.#place, bytes.QS.read());
         break;
       case FEATURE.qualities:
         this.cigar.add(CIGAR.match, 0);
-        if (this.#head.length > 0) this.#startQualities();
-        this.#copyArray(arrays.QQ, this.qualities);
+        this.#readQualities(arrays.QQ);
         break;
       default:
         throw this.#invalid(`unknown feature code ${code}`);
@@ -156,15 +143,12 @@ export class AlignmentDecoder {
       const { window } = reference;
       const inside = this.#countInside(reference, count);
       const offset = this.#nextPosition - window.start;
-      if (this.#head.length > 0) {
-        const { bases } = this;
-        if (inside > LONG_COPY) bases.set(window.bases.subarray(offset, offset + inside), this.#nextBase);
-        else {
-          const shift = this.#nextBase - offset;
-          for (let at = offset; at < offset + inside; at++) bases[shift + at] = window.bases[at] ?? 0;
-        }
-        if (inside < count) bases.fill(BASE_N, this.#nextBase + inside, this.#nextBase + count);
-      } else this.#spend(inside);
+      if (this.read.hasBases) {
+        const { bases } = this.read;
+        const nextBase = this.#nextBase;
+        bases.copy(nextBase, window.view, offset, inside);
+        if (inside < count) bases.fill(BASE_N, nextBase + inside, nextBase + count);
+      } else if (this.#head.length === 0) this.#spend(inside);
       if (inside === count) this.mismatches.addMatches(window, offset, count);
       else this.mismatches.addBeyondEnd(count);
     }
@@ -177,33 +161,46 @@ export class AlignmentDecoder {
     if (code < 0 || code >= SUBSTITUTIONS) throw this.#invalid(`unknown code ${code} of a substitution`);
     const reference = this.#reference;
     let row = MATRIX_ROWS[BASE_N] ?? 0;
+    let expected: number | undefined;
     if (reference !== undefined) {
       if (this.#nextPosition >= reference.length) this.mismatches.endReference();
       else {
-        const base = baseAt(reference.window, this.#nextPosition) ?? BASE_N;
-        row = MATRIX_ROWS[base] ?? 0;
-        this.mismatches.addMismatch(base);
+        expected = baseAt(reference.window, this.#nextPosition) ?? BASE_N;
+        row = MATRIX_ROWS[expected] ?? 0;
+        this.mismatches.addMismatch(expected);
       }
     }
-    this.#setBase(this.#source.compression.substitutions[SUBSTITUTIONS * row + code] ?? 0);
+    const base = this.#source.compression.substitutions[SUBSTITUTIONS * row + code] ?? 0;
+    this.read.setBase(this.#place, base);
+    if (expected !== undefined) this.read.addSubstitution(this.#place, base, expected);
     this.#advance(1);
   }
 
   /** Adds bases that are stored as they are. As in htslib, all of them count as mismatches. */
-  #addBases(count: number): void {
-    const reference = this.#reference;
-    if (reference !== undefined) {
-      for (let at = this.#nextPosition; at < this.#nextPosition + count; at++) {
-        if (at >= reference.length) {
-          this.mismatches.endReference();
-          break;
-        }
-        const base = baseAt(reference.window, at);
-        if (base === undefined) throw this.#beyondSlice();
-        this.mismatches.addMismatch(base);
-      }
-    }
+  #addBases(count: number, { bytes, start }: ArrayReader): void {
+    for (let i = 0; i < count; i++) this.#compare(this.#nextPosition + i, this.#place + i, bytes[start + i] ?? 0);
     this.#advance(count);
+  }
+
+  /** Adds a base that is stored as it is. */
+  #addBase(base: number): void {
+    this.read.setBase(this.#place, base);
+    this.#compare(this.#nextPosition, this.#place, base);
+    this.#advance(1);
+  }
+
+  /** Counts a stored base as a mismatch, unless it is past the end of the reference. */
+  #compare(position: number, place: number, base: number): void {
+    const reference = this.#reference;
+    if (reference === undefined) return;
+    if (position >= reference.length) {
+      this.mismatches.endReference();
+      return;
+    }
+    const expected = baseAt(reference.window, position);
+    if (expected === undefined) throw this.#beyondSlice();
+    this.mismatches.addMismatch(expected);
+    this.read.addSubstitution(place, base, expected);
   }
 
   #addDeletion(count: number): void {
@@ -236,30 +233,23 @@ export class AlignmentDecoder {
     this.#nextPosition += count;
   }
 
-  /** Sets the base at the place of the feature. A record of unknown length has no bases. */
-  #setBase(base: number): void {
-    if (this.#head.length > 0) this.bases[this.#place] = base;
+  /** Reads bases that are stored as they are, and returns their count. */
+  #readLetters(reader: ArrayReader): number {
+    const count = this.#readArray(reader);
+    this.read.setBases(this.#place, reader, count);
+    return count;
   }
 
-  #setQuality(quality: number): void {
-    if (this.#head.length === 0) return;
-    this.#startQualities();
-    this.qualities[this.#place] = quality;
+  #readQualities(reader: ArrayReader): void {
+    const count = this.#readArray(reader);
+    this.read.setQualities(this.#place, reader, count);
   }
 
-  /** Prepares the qualities of a record that stores only some of them. */
-  #startQualities(): void {
-    const { length, cramFlags } = this.#head;
-    const storesSome = (cramFlags & CRAM_FLAG.hasQualities) === 0;
-    if (storesSome && this.qualities[0] === NO_QUALITY) this.qualities.fill(LOSSY_QUALITY, 0, length);
-  }
-
-  #copyArray(reader: ArrayReader, target: Uint8Array): number {
+  /** Reads an array for the bases from the place of the feature on, and returns its length. */
+  #readArray(reader: ArrayReader): number {
     const count = reader.read();
-    if (this.#head.length === 0) return count;
-    if (count > this.#head.length - this.#place) throw this.#invalid('feature extends past the end of its record');
-    const { bytes, start } = reader;
-    for (let at = 0; at < count; at++) target[this.#place + at] = bytes[start + at] ?? 0;
+    const { length } = this.#head;
+    if (length > 0 && count > length - this.#place) throw this.#invalid('feature extends past the end of its record');
     return count;
   }
 
@@ -278,7 +268,7 @@ export class AlignmentDecoder {
     slice.budget.spendBytes(count, slice.offset);
   }
 
-  #readLength(reader: ValueReader): number {
+  #readLength(reader: NumberSeries): number {
     const length = reader.read();
     if (length < 0) throw this.#invalid(`${length} is not a valid length of a feature`);
     return length;

@@ -43,6 +43,17 @@ export class CigarBuilder {
     this.#length = 0;
   }
 
+  /** Returns the number of bases of the reference that the operations cover. */
+  referenceSpan(): number {
+    let span = 0;
+    for (let i = 0; i < this.count; i++) {
+      const operation = this.operations[i] ?? 0;
+      const kind = operation & 15;
+      if (kind === CIGAR.match || kind === CIGAR.deletion || kind === CIGAR.skip) span += operation >>> 4;
+    }
+    return span;
+  }
+
   #push(operation: number, length: number): void {
     if (length > MAX_LENGTH) throw invalidData(`CIGAR operation of ${length} bases is too long`, this.#offset);
     if (this.count === this.operations.length) {

@@ -1,10 +1,20 @@
-import type { RecordSource } from '../slice/record-head.js';
-import { SliceDecoder, type SliceDecoderOptions } from './slice-records.js';
+import type { SliceReference } from '../reference/slice-reference.js';
+import { RecordHead, type RecordSource } from '../slice/record-head.js';
+import { RecordSkipper } from '../slice/record-spans.js';
+import { resolveMates } from './mates.js';
+import { RecordNames } from './record-names.js';
+import type { RecordSink } from './record-sink.js';
+import { RecordTable } from './record-table.js';
+import { checkHead, type RecordOptions, SliceDecoder } from './slice-records.js';
 
 /** A slice, and the means of decoding its records. */
-export interface DecodeSliceOptions extends Omit<SliceDecoderOptions, 'source' | 'isStubs' | 'capacity'> {
+export interface DecodeSliceOptions<Sink extends RecordSink = RecordSink> extends RecordOptions {
   /** Opens the slice at its first record. */
   readonly openSource: () => RecordSource;
+  readonly reference: SliceReference;
+  /** The start of generated names. */
+  readonly namePrefix: string;
+  readonly sink: Sink;
 }
 
 /**
@@ -14,35 +24,79 @@ export interface DecodeSliceOptions extends Omit<SliceDecoderOptions, 'source' |
 const LONG_SLICE_BYTES = 12 * 2 ** 20;
 /** Records of at least this many bytes are decoded in pieces in any case: qualities that are all equal take no bytes. */
 const MAX_RECORD_BYTES = 24 * 2 ** 20;
-/** Typical bytes of a BAM record, and of its start up to its name. */
-const RECORD_BYTES = 400;
-const STUB_BYTES = 100;
-/** Bytes of memory for each record besides what it stores: its start, and what its mates need to know. */
+/** Bytes of memory for each record besides what it stores: what its mates need to know. */
 const STATE_BYTES = 60;
-/** The maximum number of bytes that are allocated because of a number of records. */
-const MAX_FIRST_BYTES = 2 ** 24;
 
 /**
- * Decodes the records of a slice to BAM records. Those of a long slice, such as one of 100,000 records, are decoded in pieces,
- * and the heads of all of them before: a record needs fields of its mate, which may be the last one. Throws `FormatError`.
+ * Decodes the records of a slice into a sink, which is yielded whenever its complete records are to be taken.
+ *
+ * A record needs fields of its mate, which may be the last one. The records of a long slice, such as one of 100,000 records, are
+ * therefore decoded in pieces after the heads of all of them, and so are records without names, which may have that of their mate.
+ * Throws `FormatError`.
  */
-export function* decodeSlice({ openSource, ...options }: DecodeSliceOptions): Generator<Uint8Array, void> {
-  const source = openSource();
-  const { rawSize, header } = source.slice;
+export function* decodeSlice<Sink extends RecordSink>(options: DecodeSliceOptions<Sink>): Generator<Sink, void> {
+  const { sink } = options;
+  const source = options.openSource();
+  const { slice, compression } = source;
+  const { recordCount } = slice.header;
   // Records may take no bytes in the file.
-  source.slice.hold(STATE_BYTES * header.recordCount);
-  const stubBytes = Math.min(STUB_BYTES * header.recordCount, MAX_FIRST_BYTES);
-  if (rawSize <= LONG_SLICE_BYTES) {
-    const recordBytes = Math.min(RECORD_BYTES * header.recordCount, MAX_FIRST_BYTES);
-    const capacity = options.intervals === undefined ? recordBytes : stubBytes;
-    const records = new SliceDecoder({ ...options, source, capacity }).decode(MAX_RECORD_BYTES);
-    if (records !== undefined) {
-      yield records;
-      return;
-    }
+  slice.hold(STATE_BYTES * recordCount);
+  if (recordCount > sink.room) yield sink;
+  const isNamed = compression.hasReadNames || !options.wanted.names;
+  const isShort = isNamed && slice.rawSize <= LONG_SLICE_BYTES && recordCount <= sink.room;
+  const firstRecord = isShort ? decodeOnce(options, source) : 0;
+  if (firstRecord < recordCount) yield* decodeTwice(options, firstRecord);
+  if (sink.byteLength > 0) yield sink;
+}
+
+/** Decodes the records at once. Returns the first one that was not added: if one has no name, or if the others are too large. */
+function decodeOnce(options: DecodeSliceOptions<RecordSink>, source: RecordSource): number {
+  const { sink } = options;
+  const table = new RecordTable(source.slice);
+  const decoder = new SliceDecoder({ ...options, source, table, firstRecord: 0, isSecondPass: false });
+  for (let record = 0; record < table.recordCount; record++) {
+    if (!decoder.decode(record)) return record;
+    if (sink.byteLength > MAX_RECORD_BYTES) return record + 1;
   }
-  const heads = new SliceDecoder({ ...options, source: openSource(), capacity: stubBytes, isStubs: true });
-  const stubs = heads.decode();
-  if (stubs !== undefined)
-    yield* new SliceDecoder({ ...options, source: openSource(), capacity: 0 }).decodePieces(stubs);
+  resolveMates(table);
+  sink.complete(table);
+  return table.recordCount;
+}
+
+/** Decodes the heads of the records, and then the records from `firstRecord` on. */
+function* decodeTwice<Sink extends RecordSink>(
+  options: DecodeSliceOptions<Sink>,
+  firstRecord: number,
+): Generator<Sink, void> {
+  const { sink } = options;
+  const { table, names } = readHeads(options, options.openSource());
+  const pass = { source: options.openSource(), table, names, firstRecord, isSecondPass: true };
+  const decoder = new SliceDecoder({ ...options, ...pass });
+  for (let record = 0; record < table.recordCount; record++) {
+    decoder.decode(record);
+    if (!sink.isFull) continue;
+    sink.complete(table);
+    yield sink;
+  }
+  sink.complete(table);
+}
+
+/** Decodes what records need to know of their mates. */
+function readHeads(
+  options: DecodeSliceOptions,
+  source: RecordSource,
+): { readonly table: RecordTable; readonly names: RecordNames | undefined } {
+  const table = new RecordTable(source.slice);
+  const names = options.wanted.names ? new RecordNames(source, options.namePrefix) : undefined;
+  const head = new RecordHead(source);
+  const skipper = new RecordSkipper(source);
+  for (let record = 0; record < table.recordCount; record++) {
+    head.next();
+    checkHead(head, { ...options, source });
+    names?.keep(record, head);
+    table.set(record, head);
+    table.lasts[record] = skipper.skip(head);
+  }
+  resolveMates(table);
+  return { table, names };
 }

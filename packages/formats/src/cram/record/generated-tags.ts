@@ -2,6 +2,8 @@ import type { ByteWriter } from '../../bytes/byte-writer.js';
 import type { MismatchText } from './mismatch-text.js';
 import type { RecordTags } from './record-tags.js';
 
+const [M, D, N, Z, R, G, C, S, I] = [0x4d, 0x44, 0x4e, 0x5a, 0x52, 0x47, 0x43, 0x53, 0x49];
+
 /** Adds MD and NM to the tags of a record, unless it has them. */
 export function addMismatchTags(
   output: ByteWriter,
@@ -9,23 +11,27 @@ export function addMismatchTags(
   { hasMd, hasNm }: Pick<RecordTags, 'hasMd' | 'hasNm'>,
 ): void {
   if (!hasMd) {
-    appendText(output, 'MDZ');
+    startTag(output, M, D, Z);
     output.copy(md.memory, 0, md.length);
     output.uint8(0);
   }
   if (hasNm) return;
   const size = nm < 2 ** 8 ? 1 : nm < 2 ** 16 ? 2 : 4;
-  appendText(output, size === 1 ? 'NMC' : size === 2 ? 'NMS' : 'NMI');
+  startTag(output, N, M, size === 1 ? C : size === 2 ? S : I);
   for (let byte = 0; byte < size; byte++) output.uint8((nm >>> (8 * byte)) & 0xff);
 }
 
 /** Adds the read group with an id to the tags of a record. */
 export function addReadGroupTag(output: ByteWriter, id: Uint8Array): void {
-  appendText(output, 'RGZ');
+  startTag(output, R, G, Z);
   output.copy(id, 0, id.length);
   output.uint8(0);
 }
 
-function appendText(output: ByteWriter, text: string): void {
-  for (let at = 0; at < text.length; at++) output.uint8(text.charCodeAt(at));
+function startTag(output: ByteWriter, first: number, second: number, type: number): void {
+  const at = output.reserve(3);
+  const { memory } = output;
+  memory[at] = first;
+  memory[at + 1] = second;
+  memory[at + 2] = type;
 }

@@ -1,5 +1,5 @@
 import { ByteWriter } from '../../bytes/byte-writer.js';
-import type { ReferenceWindow } from './reference-window.js';
+import type { ReferenceWindow } from '../reference/reference-window.js';
 
 const BASE_N = 0x4e;
 

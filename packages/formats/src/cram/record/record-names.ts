@@ -1,57 +1,94 @@
 import { encodeText } from '@htskit/io';
 import { ByteWriter } from '../../bytes/byte-writer.js';
-import type { CramDecodeBudget } from '../container/block.js';
-import { BAM_FIELD } from './bam-writer.js';
+import { hasZero, viewOf } from '../../bytes/copy-bytes.js';
+import { invalidData } from '../../format-error.js';
+import type { RecordHead, RecordSource } from '../slice/record-head.js';
+import type { RecordTable } from './record-table.js';
 
-/** The records of a slice whose names were not stored. */
-export interface NamelessRecords {
-  /** The position of each record of the slice. */
-  readonly positions: Uint32Array;
-  /** The index of the mate of each record; −1 for none. */
-  readonly next: Int32Array;
-  /** The indexes of the records without a name, ascending. */
-  readonly nameless: readonly number[];
-  readonly prefix: string;
-  /** Records in all earlier slices of the file. */
-  readonly recordCounter: number;
-  readonly budget: CramDecodeBudget;
-  readonly offset: number;
+const MAX_NAME_LENGTH = 254;
+
+/** The name of a record, without its NUL: `nameLength` bytes from `nameStart` on. */
+export interface RecordName {
+  readonly nameView: DataView;
+  readonly nameStart: number;
+  readonly nameLength: number;
 }
 
-/**
- * Returns a copy of BAM records in which those without a name have one: that of their mate, or else a generated one (CRAM 3.1
- * §8.4). As in htslib, it is the prefix and the number of the first of both records in the file.
- */
-export function insertNames(records: Uint8Array, options: NamelessRecords): Uint8Array {
-  const { positions, nameless, budget, offset } = options;
-  const view = new DataView(records.buffer, records.byteOffset, records.length);
-  const output = new ByteWriter();
-  let copied = 0;
-  for (const record of nameless) {
-    const at = positions[record] ?? 0;
-    const name = mateName(records, record, options) ?? encodeText(generatedName(record, options));
-    budget.spendBytes(name.length, offset);
-    output.copy(records, copied, at + BAM_FIELD.name);
-    const start = output.length - BAM_FIELD.name;
-    output.view.setUint32(start, view.getUint32(at, true) + name.length, true);
-    output.view.setUint8(start + BAM_FIELD.nameLength, name.length + 1);
-    output.copy(name, 0, name.length);
-    copied = at + BAM_FIELD.name;
+/** The names of the records of a slice, some of which may not be stored. */
+export class RecordNames implements RecordName {
+  nameView: DataView = new DataView(new ArrayBuffer(0));
+  nameStart = 0;
+  nameLength = 0;
+  readonly #source: RecordSource;
+  /** The start of generated names. */
+  readonly #prefix: string;
+  /** The stored names, one after another, and their ends. */
+  readonly #stored: ByteWriter;
+  readonly #ends: Uint32Array;
+
+  constructor(source: RecordSource, prefix: string) {
+    this.#source = source;
+    this.#prefix = prefix;
+    this.#stored = new ByteWriter(source.slice.memory);
+    this.#ends = new Uint32Array(source.slice.header.recordCount);
   }
-  output.copy(records, copied, records.length);
-  return output.memory.subarray(0, output.length);
+
+  /** Keeps the stored name of the next record, whose head was read. Throws `FormatError` `INVALID_DATA` and `LIMIT_EXCEEDED`. */
+  keep(record: number, head: RecordHead): void {
+    const { slice, series } = this.#source;
+    const { bytes, start } = series.arrays.RN;
+    const length = Math.max(head.nameLength, 0);
+    slice.budget.spendBytes(length, slice.offset);
+    this.#stored.copy(bytes, start, start + length);
+    this.#ends[record] = this.#stored.length;
+  }
+
+  /**
+   * Finds the name of a record when the mates of all are known: that which it stores, or else that of its mate, or else a
+   * generated one (CRAM 3.1 §8.4). As in htslib, it is the prefix and the number of the first of both records in the file.
+   */
+  find(record: number, { next }: RecordTable): void {
+    if (this.#take(record)) return;
+    const mate = next[record] ?? -1;
+    if (mate >= 0 && this.#take(mate)) return;
+    const { slice } = this.#source;
+    const first = mate >= 0 && mate < record ? mate : record;
+    this.nameView = viewOf(encodeText(`${this.#prefix}:${slice.header.recordCounter + first + 1}`));
+    this.nameStart = 0;
+    this.nameLength = this.nameView.byteLength;
+    slice.budget.spendBytes(this.nameLength, slice.offset);
+  }
+
+  /** Takes the stored name of a record. Returns whether it has one. */
+  #take(record: number): boolean {
+    const start = record === 0 ? 0 : (this.#ends[record - 1] ?? 0);
+    this.nameView = this.#stored.view;
+    this.nameStart = start;
+    this.nameLength = (this.#ends[record] ?? 0) - start;
+    return this.nameLength > 0;
+  }
 }
 
-/** Returns the stored name of the mate, if it has one. */
-function mateName(records: Uint8Array, record: number, { positions, next }: NamelessRecords): Uint8Array | undefined {
-  const mate = next[record] ?? -1;
-  if (mate < 0) return undefined;
-  const at = positions[mate] ?? 0;
-  const length = (records[at + BAM_FIELD.nameLength] ?? 1) - 1;
-  return length === 0 ? undefined : records.subarray(at + BAM_FIELD.name, at + BAM_FIELD.name + length);
-}
-
-function generatedName(record: number, { next, prefix, recordCounter }: NamelessRecords): string {
-  const mate = next[record] ?? -1;
-  return `${prefix}:${recordCounter + (mate >= 0 && mate < record ? mate : record) + 1}`;
+/** Copies a name to `at`, without a NUL. Throws `FormatError` `INVALID_DATA` for a name that BAM cannot hold. */
+export function copyName(
+  { nameView, nameStart, nameLength }: RecordName,
+  target: DataView,
+  { at, offset }: { readonly at: number; readonly offset: number },
+): void {
+  if (nameLength > MAX_NAME_LENGTH) {
+    throw invalidData(`name of ${nameLength} bytes is over ${MAX_NAME_LENGTH}`, offset);
+  }
+  let hasNul = false;
+  const fourfold = nameLength & ~3;
+  for (let i = 0; i < fourfold; i += 4) {
+    const characters = nameView.getInt32(nameStart + i, true);
+    hasNul ||= hasZero(characters);
+    target.setInt32(at + i, characters, true);
+  }
+  for (let i = fourfold; i < nameLength; i++) {
+    const character = nameView.getUint8(nameStart + i);
+    hasNul ||= character === 0;
+    target.setUint8(at + i, character);
+  }
+  if (hasNul) throw invalidData('name contains a NUL', offset);
 }

@@ -74,11 +74,14 @@ export class RecordTags {
         `record refers to line ${line} of the tag dictionary, which has ${compression.tagLines.length}`,
       );
     }
-    const tags = (keys ?? []).map((key) => {
+    const tags: TagSource[] = [];
+    for (const key of keys ?? []) {
       const reader = series.tags.get(key);
-      if (reader === undefined) throw this.#invalid(`compression header lacks the encoding of tag ${tagName(key)}`);
-      return { key, size: VALUE_BYTES.get(key & 0xff), reader };
-    });
+      if (reader !== undefined) tags.push({ key, size: VALUE_BYTES.get(key & 0xff), reader });
+      else if (series.hasAllTags) {
+        throw this.#invalid(`compression header lacks the encoding of tag ${tagName(key)}`);
+      }
+    }
     this.#lines[line] = tags;
     return tags;
   }

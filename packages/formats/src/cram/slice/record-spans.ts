@@ -1,4 +1,5 @@
 import { type FormatError, invalidData } from '../../format-error.js';
+import { FEATURE } from './read-feature.js';
 import { CRAM_FLAG, RecordHead, type RecordSource } from './record-head.js';
 
 /** Receives the place of each record of a slice, in order. Positions are 1-based and inclusive, as in CRAM. */
@@ -24,6 +25,9 @@ export function visitRecordSpans(source: RecordSource, visit: VisitRecord): void
 /** Skips the rest of records whose heads were read. */
 export class RecordSkipper {
   readonly #source: RecordSource;
+  /** The next base of the read, from 1 on, and the last position on the reference that is covered so far. */
+  #nextBase = 1;
+  #last = 0;
 
   constructor(source: RecordSource) {
     this.#source = source;
@@ -59,66 +63,77 @@ export class RecordSkipper {
   #decodeFeatures(start: number, length: number, isPlaced: boolean): number {
     const { numbers, bytes } = this.#source.series;
     const count = numbers.FN.read();
-    // `nextBase` counts bases of the read from 1; `last` is the last position on the reference that is covered so far.
-    let nextBase = 1;
-    let last = start - 1;
+    if (count < 0) throw this.#invalid(`${count} is not a valid count of features`);
+    this.#step(count);
+    this.#nextBase = 1;
+    this.#last = start - 1;
     let position = 0;
     for (let feature = 0; feature < count; feature++) {
-      this.#step(1);
       const code = bytes.FC.read();
       position += numbers.FP.read();
       if (position <= 0) throw this.#invalid('feature is before the start of its record');
-      if (position > nextBase) {
+      if (position > this.#nextBase) {
         if (length > 0 && position > length + 1) throw this.#invalid('feature is past the end of its record');
-        last += position - nextBase;
-        nextBase = position;
+        this.#advance(position - this.#nextBase);
       }
-      const { bases, positions } = this.#decodeFeature(code);
-      nextBase += bases;
-      last += positions;
+      this.#decodeFeature(code);
     }
-    return isPlaced && length >= nextBase ? last + length - nextBase + 1 : last;
+    if (isPlaced && length >= this.#nextBase) this.#advance(length - this.#nextBase + 1);
+    return this.#last;
   }
 
-  /** Decodes a feature (CRAM 3.1 §10.6), and returns how many bases and positions it covers. */
-  #decodeFeature(code: number): Advance {
+  /** Decodes a feature (CRAM 3.1 §10.6). */
+  #decodeFeature(code: number): void {
     const { numbers, bytes, arrays } = this.#source.series;
-    switch (String.fromCharCode(code)) {
-      case 'b':
-        return matching(arrays.BB.skip());
-      case 'B':
-        bytes.BA.skip(1);
-        bytes.QS.skip(1);
-        return ONE_MATCH;
-      case 'X':
+    switch (code) {
+      case FEATURE.substitution:
         bytes.BS.skip(1);
-        return ONE_MATCH;
-      case 'I':
-        return { bases: arrays.IN.skip(), positions: 0 };
-      case 'i':
+        this.#advance(1);
+        break;
+      case FEATURE.softClip:
+        this.#nextBase += arrays.SC.skip();
+        break;
+      case FEATURE.insertion:
+        this.#nextBase += arrays.IN.skip();
+        break;
+      case FEATURE.insertedBase:
         bytes.BA.skip(1);
-        return { bases: 1, positions: 0 };
-      case 'S':
-        return { bases: arrays.SC.skip(), positions: 0 };
-      case 'D':
-        return { bases: 0, positions: numbers.DL.read() };
-      case 'N':
-        return { bases: 0, positions: numbers.RS.read() };
-      case 'P':
-        numbers.PD.read();
-        return NOWHERE;
-      case 'H':
-        numbers.HC.read();
-        return NOWHERE;
-      case 'q':
-        arrays.QQ.skip();
-        return NOWHERE;
-      case 'Q':
+        this.#nextBase += 1;
+        break;
+      case FEATURE.deletion:
+        this.#last += numbers.DL.read();
+        break;
+      case FEATURE.skip:
+        this.#last += numbers.RS.read();
+        break;
+      case FEATURE.bases:
+        this.#advance(arrays.BB.skip());
+        break;
+      case FEATURE.baseAndQuality:
+        bytes.BA.skip(1);
         bytes.QS.skip(1);
-        return NOWHERE;
+        this.#advance(1);
+        break;
+      case FEATURE.padding:
+        numbers.PD.read();
+        break;
+      case FEATURE.hardClip:
+        numbers.HC.read();
+        break;
+      case FEATURE.qualities:
+        arrays.QQ.skip();
+        break;
+      case FEATURE.quality:
+        bytes.QS.skip(1);
+        break;
       default:
         throw this.#invalid(`unknown feature code ${code}`);
     }
+  }
+
+  #advance(count: number): void {
+    this.#nextBase += count;
+    this.#last += count;
   }
 
   #step(count: number): void {
@@ -128,17 +143,4 @@ export class RecordSkipper {
   #invalid(message: string): FormatError {
     return invalidData(message, this.#source.slice.offset);
   }
-}
-
-/** The number of bases of the read and of positions on the reference that a feature covers. */
-interface Advance {
-  readonly bases: number;
-  readonly positions: number;
-}
-
-const NOWHERE: Advance = { bases: 0, positions: 0 };
-const ONE_MATCH: Advance = matching(1);
-
-function matching(count: number): Advance {
-  return { bases: count, positions: count };
 }

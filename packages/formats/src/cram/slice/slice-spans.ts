@@ -5,7 +5,8 @@ import type { CramCompressionHeader } from '../container/compression-header.js';
 import type { CramContainerHeader } from '../container/container-header.js';
 import type { CramVersion } from '../container/file-definition.js';
 import { visitRecordSpans } from './record-spans.js';
-import { openSliceSeries, type SeriesSelection, selectPositions } from './slice-series.js';
+import { type SeriesSelection, selectPositions } from './series-selection.js';
+import { openSliceSeries } from './slice-series.js';
 import { readCompressionBlock, StoredSlice } from './stored-slice.js';
 
 /** The maximum number of references that the records of one slice may have. Real slices have fewer records. */

@@ -16,6 +16,8 @@ export interface ArrayReader {
   /** Skips an array, and returns its length. */
   skip(): number;
   readonly bytes: Uint8Array;
+  /** A view of `bytes`. */
+  readonly view: DataView;
   readonly start: number;
 }
 
@@ -38,5 +40,5 @@ export function createFailingArrayReader(createError: () => FormatError): ArrayR
   const fail = (): never => {
     throw createError();
   };
-  return { read: fail, skip: fail, bytes: new Uint8Array(0), start: 0 };
+  return { read: fail, skip: fail, bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)), start: 0 };
 }

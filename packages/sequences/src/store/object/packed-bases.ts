@@ -1,5 +1,4 @@
-import { createQuads, unpackQuads } from '@htskit/formats/internal';
-import type { BaseRange } from '../../sequence.js';
+import { createQuads, type UnpackedInterval, unpackQuads } from '@htskit/formats/internal';
 
 /** The bases of each byte. The code of a base is bits 1 and 2 of its ASCII letter. */
 const QUADS = createQuads('ACTG');
@@ -22,7 +21,7 @@ export function isPackable(word: number): boolean {
 }
 
 /** Unpacks the bases of a range from the bytes that hold them. */
-export function unpackBases(packed: Uint8Array, range: BaseRange): Uint8Array {
+export function unpackBases(packed: Uint8Array, range: UnpackedInterval): Uint8Array {
   return unpackQuads(packed, QUADS, range);
 }
 

@@ -1,5 +1,6 @@
+import { packedPart, type UnpackedInterval } from '@htskit/formats/internal';
 import { type ByteRange, type ByteSource, type ObjectStore, readChunks, StorageError } from '@htskit/io';
-import type { BaseRange } from '../../sequence.js';
+import type { BaseRange, ReadBasesOptions } from '../../sequence.js';
 import { SequenceStoreError } from '../sequence-store-error.js';
 import { sequenceKey } from '../store-layout.js';
 import { applyRuns, type ExceptionRuns, isNormalized } from './exception-runs.js';
@@ -59,13 +60,16 @@ export class SequenceObject {
   }
 
   /** Reads the bases of a range into memory. Throws TRUNCATED and CORRUPT, StorageError. */
-  async read(range: BaseRange, signal?: AbortSignal): Promise<Uint8Array> {
+  async read(range: BaseRange, { signal, into }: ReadBasesOptions = {}): Promise<Uint8Array> {
     const byteRange = this.#toByteRange(range);
-    const bytes = await this.#source.read(byteRange, { signal });
-    this.#checkLength(bytes.length, byteRange.end - byteRange.start);
-    if (this.header.bitsPerBase === 8) return this.#checkBases(bytes);
+    const isPacked = this.header.bitsPerBase !== 8;
+    const byteLength = byteRange.end - byteRange.start;
+    const target = isPacked ? packedPart(into, byteLength) : into;
+    const bytes = await this.#source.read(byteRange, { signal, into: target });
+    this.#checkLength(bytes.length, byteLength);
+    if (!isPacked) return this.#checkBases(bytes);
     const runs = this.#loadRuns();
-    return decode(bytes, range, runs instanceof Promise ? await runs : runs);
+    return decode(bytes, { ...range, into }, runs instanceof Promise ? await runs : runs);
   }
 
   /** Like `read`, in chunks. */
@@ -139,7 +143,7 @@ export class SequenceObject {
 }
 
 /** Decodes the bases of a range from the bytes that hold them. */
-function decode(bytes: Uint8Array, range: BaseRange, runs: ExceptionRuns): Uint8Array {
+function decode(bytes: Uint8Array, range: UnpackedInterval, runs: ExceptionRuns): Uint8Array {
   const bases = unpackBases(bytes, range);
   if (runs.starts.length > 0) applyRuns(runs, bases, range);
   return bases;

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type ByteRange, type ByteSource, toByteStream } from '@htskit/io';
+import { folderStore } from '@htskit/storage/folder';
 import { memoryStore } from '@htskit/storage/memory';
 import { mutations, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
@@ -34,6 +38,24 @@ describe('a stored sequence', () => {
       }
     }
     expect(differing).toEqual([]);
+  });
+
+  test.each([
+    ['packed', GENOME],
+    ['stored as letters', PROTEIN],
+  ])('reads into the memory of the caller if it is %s', async (_, bases) => {
+    const folder = mkdtempSync(join(tmpdir(), 'htskit-sequences-'));
+    const sequence = await findIn(await store({ one: bases }, { store: folderStore(folder) }), bases);
+    for (const [start, end] of [
+      [0, bases.length],
+      [3, 50],
+      [17, 18],
+    ] as const) {
+      const into = new Uint8Array(end - start + 8);
+      const slice = await sequence.read({ start, end }, { into });
+      expect([toText(slice), slice.buffer === into.buffer]).toEqual([bases.slice(start, end), true]);
+    }
+    rmSync(folder, { recursive: true });
   });
 
   test.each([

@@ -1,0 +1,14 @@
+import { runReadmeExample } from '@htskit/testing';
+import { expect, test } from 'vitest';
+
+const README = new URL('../README.md', import.meta.url);
+
+test('the second example in the README estimates three bins', async () => {
+  const { output } = await runReadmeExample(README, { index: 1 });
+  expect(output).toBe('3 3\n');
+});
+
+test('the first example in the README prints the runs of two records', async () => {
+  const { output } = await runReadmeExample(README);
+  expect(output).toBe('10 40 1\n40 60 2\n');
+});

@@ -1,0 +1,144 @@
+import { encodeText } from '@htskit/io';
+import type { MemoryAccount } from '@htskit/io/internal';
+import type { BamInterval } from '../bam/filter.js';
+import { samHeaderLines } from '../bam/sam-header.js';
+import { locateMemoryError } from '../format-error.js';
+import { type BaseIntervals, groupIntervals } from '../records/record-filter.js';
+import { ByteCursor } from './byte-cursor.js';
+import { CramDecodeBudget } from './container/block.js';
+import type { CramCompressionHeader } from './container/compression-header.js';
+import type { CramContainerHeader } from './container/container-header.js';
+import type { CramHeader } from './container/file-header.js';
+import { decodeSlice } from './record/decode-slice.js';
+import type { WantedParts } from './record/decoded-read.js';
+import type { RecordSink } from './record/record-sink.js';
+import type { CramReferenceSource } from './reference/reference-window.js';
+import { NO_REFERENCE, openSliceReference } from './reference/slice-reference.js';
+import type { SeriesSelection } from './slice/series-selection.js';
+import type { CramSliceHeader } from './slice/slice-header.js';
+import { openSliceSeries } from './slice/slice-series.js';
+import { readCompressionBlock, StoredSlice } from './slice/stored-slice.js';
+
+/** How the containers of a CRAM file are decoded. */
+export interface CramDecoderOptions {
+  readonly header: CramHeader;
+  /** Returns reference bases. Files that embed their references, or need none, are decoded without it. */
+  readonly reference?: CramReferenceSource;
+  /** The start of the names of records that were written without names. htslib uses the file name. Default: `cram`. */
+  readonly namePrefix?: string;
+  /** Whether records without MD and NM get them, if their reference is known. Default: true, as in htslib. */
+  readonly generateMismatchTags?: boolean;
+  /** Only records that overlap an interval are decoded, as `createBamFilter` keeps them. Default: all records. */
+  readonly intervals?: readonly BamInterval[];
+  readonly limits?: CramDecoderLimits;
+}
+
+interface CramDecoderLimits {
+  /**
+   * The maximum number of bytes that one container decodes to: blocks, reference bases, records, and 16 for each feature.
+   * Default: 512 MiB.
+   */
+  readonly containerBytes?: number;
+  /** The maximum number of bytes that are held of a slice while it is decoded: its blocks and its reference. Default: 256 MiB. */
+  readonly sliceBytes?: number;
+  /** The maximum number of bytes of a record. Default: 256 MiB. */
+  readonly recordBytes?: number;
+  /** Counts the memory of a slice while it is decoded. Default: it is not counted. */
+  readonly memory?: MemoryAccount;
+}
+
+/** A container to decode. */
+export interface CramDecodeInput {
+  readonly header: CramContainerHeader;
+  /** Bytes from the start of the file to the blocks, for the offsets of errors. Default: 0. */
+  readonly offset?: number;
+  /** Passed on to the reference source. Aborting it ends the decoding between two slices. */
+  readonly signal?: AbortSignal;
+}
+
+/** What the slices of a container are decoded with. */
+export interface DecodePlan {
+  readonly selection: SeriesSelection;
+  readonly wanted: WantedParts;
+  /** Whether bases of the reference are needed. */
+  readonly needsReference: boolean;
+}
+
+/** What becomes of the records of a container. */
+export interface ContainerOutput<Sink extends RecordSink> {
+  plan(compression: CramCompressionHeader): DecodePlan;
+  /** Creates what takes the records of a slice. */
+  createSink(slice: StoredSlice, compression: CramCompressionHeader): Sink;
+}
+
+const CONTAINER_BYTES = 2 ** 29;
+
+/** Decodes the slices of the containers of a file, to whatever is wanted of their records. */
+export class ContainerDecoder {
+  readonly #options: CramDecoderOptions;
+  readonly #readGroups: readonly (Uint8Array | undefined)[];
+  readonly #intervals: ReadonlyMap<number, BaseIntervals> | undefined;
+
+  constructor(options: CramDecoderOptions) {
+    this.#options = options;
+    this.#readGroups = parseReadGroups(options.header.text);
+    this.#intervals = options.intervals && groupIntervals(options.intervals, ({ referenceId }) => referenceId);
+  }
+
+  /** Yields the sink of a slice whenever its complete records are to be taken. `stored` are the blocks of the container. */
+  async *decode<Sink extends RecordSink>(
+    stored: Uint8Array,
+    { header: container, offset = 0, signal }: CramDecodeInput,
+    output: ContainerOutput<Sink>,
+  ): AsyncGenerator<Sink, void> {
+    const { header, reference: source, namePrefix = 'cram', limits = {} } = this.#options;
+    const { version, references } = header;
+    const { landmarks } = container;
+    // Views of a Buffer would be Buffers, which take several times as long to create.
+    const blocks = new Uint8Array(stored.buffer, stored.byteOffset, stored.length);
+    if (landmarks.length === 0) return;
+    const budget = new CramDecodeBudget(limits.containerBytes ?? CONTAINER_BYTES);
+    const compression = readCompressionBlock(new ByteCursor(blocks, offset), { version, budget });
+    const { selection, wanted, needsReference } = output.plan(compression);
+    const common = { references, readGroups: this.#readGroups, namePrefix, intervals: this.#intervals, wanted };
+    for (const [index, landmark] of landmarks.entries()) {
+      signal?.throwIfAborted();
+      const cursor = new ByteCursor(blocks.subarray(0, landmarks[index + 1]), offset);
+      const { sliceBytes: maxBytes, recordBytes } = limits;
+      const memory = limits.memory?.openPart();
+      const slice = new StoredSlice(cursor, landmark, { version, budget, maxBytes, recordBytes, memory });
+      if (this.#intervals !== undefined && !mayOverlap(slice.header, this.#intervals)) continue;
+      try {
+        const reference = needsReference
+          ? await openSliceReference(slice, { compression, references, source, signal })
+          : NO_REFERENCE;
+        const openSource = () => ({ slice, compression, series: openSliceSeries(selection, slice) });
+        yield* decodeSlice({ ...common, openSource, sink: output.createSink(slice, compression), reference });
+      } catch (error) {
+        throw locateMemoryError(error, slice.offset);
+      } finally {
+        memory?.close();
+      }
+    }
+  }
+}
+
+/** Returns the ids of the `@RG` lines. A last one called UNKNOWN, as htsjdk adds it, marks records without a group. */
+function parseReadGroups(text: string): (Uint8Array | undefined)[] {
+  const ids = Array.from(samHeaderLines(text, '@RG'), ({ line }) => /\tID:([^\t\0]*)/.exec(line)?.[1] ?? '');
+  return ids.map((id, index) => (index === ids.length - 1 && id === 'UNKNOWN' ? undefined : encodeText(id)));
+}
+
+/** Returns whether a slice may have records that overlap an interval, by what its header says. */
+function mayOverlap(
+  { referenceId, alignmentStart, alignmentSpan }: CramSliceHeader,
+  intervals: ReadonlyMap<number, BaseIntervals>,
+): boolean {
+  if (referenceId === -2) return true;
+  const selected = intervals.get(referenceId);
+  // As in a CRAI index, a slice without start and span may have records anywhere.
+  if (selected === undefined || referenceId === -1 || (alignmentStart === 0 && alignmentSpan === 0)) {
+    return selected !== undefined;
+  }
+  return selected.overlaps(alignmentStart - 1, alignmentStart - 1 + Math.max(alignmentSpan, 1));
+}

@@ -1,0 +1,207 @@
+import {
+  type CramDecoder,
+  type CramDecoderOptions,
+  createCramDecoder,
+  FormatError,
+  type RecordFilter,
+} from '@htskit/formats';
+import { groupIntervals } from '@htskit/formats/internal';
+import type { CraiIndex, CraiSlice } from '@htskit/indexes';
+import { type ByteRange, checkNotAborted, StorageError, type Weighted } from '@htskit/io';
+import { unlessAborted } from '@htskit/io/internal';
+import type { Interval } from '../region.js';
+import type { CachePart } from '../source/file-cache.js';
+import type { OpenSource } from '../source/open-source.js';
+import { ReadAhead } from '../source/read-ahead.js';
+import { joinOwned } from './bgzf-stream.js';
+import { ChunkReader, type CramContainer, readContainers } from './cram-containers.js';
+import type { FileHeader } from './record-format.js';
+import { type IntervalsById, RecordRun } from './record-run.js';
+
+/** Containers whose bytes are at most this far apart are read at once. */
+const GAP_BYTES = 65536;
+
+/** The gap that no two containers have: a range for each of them. */
+const NO_GAP = -1;
+
+/** The slices of a container are kept if its compressed bytes are at most this part of what the reading may still keep. */
+const MAX_PART = 1 / 4;
+
+/** Weight of the list of the slices of a container, and of an entry. */
+const ENTRY_BYTES = 512;
+
+/** The reference of a slice of which the index states none. */
+const UNKNOWN_REFERENCES = -2;
+
+/** How the slices of regions are decoded. */
+export interface CramRegionsOptions extends CramDecoderOptions {
+  readonly createFilter: FileHeader['createFilter'];
+}
+
+/** Decodes the slices of regions of a CRAM file, and keeps them. */
+export class CramRegions {
+  readonly #file: OpenSource;
+  readonly #options: CramRegionsOptions;
+  /** Decodes whole slices. */
+  readonly #decoder: CramDecoder;
+  readonly #kept: CachePart<readonly RecordRun[]>;
+  /** The starts of the slices of containers. */
+  readonly #landmarks: CachePart<readonly number[]>;
+
+  constructor(file: OpenSource, options: CramRegionsOptions) {
+    this.#file = file;
+    this.#options = options;
+    this.#decoder = createCramDecoder(options);
+    this.#kept = file.cache.part('slice');
+    this.#landmarks = file.cache.part('container');
+  }
+
+  /** Yields the records that overlap an interval, in the order of the file: whole records in memory of their own. */
+  async *read(
+    index: CraiIndex,
+    intervals: readonly Interval[],
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array, void> {
+    const rangesOf = (maxGap: number): ByteRange[] =>
+      index.containers(intervals, { maxGap }).map(({ start, end = this.#file.size }) => ({ start, end }));
+    const stored = new ReadAhead(this.#file, rangesOf(GAP_BYTES), signal);
+    const byReference = groupIntervals(intervals, ({ referenceId }) => referenceId);
+    const partial = createCramDecoder({ ...this.#options, intervals });
+    const filter = this.#options.createFilter(intervals);
+    const reading = { stored, byReference, filter, partial, signal, keepBytes: this.#file.cache.readingBytes };
+    try {
+      for (const range of rangesOf(NO_GAP)) {
+        const indexed = index.slicesIn(range.start).filter((slice) => mayOverlap(slice, byReference));
+        yield* this.#readSlices(range, indexed, reading);
+      }
+    } finally {
+      stored.close();
+    }
+  }
+
+  async *#readSlices(
+    range: ByteRange,
+    indexed: readonly CraiSlice[],
+    reading: RegionReading,
+  ): AsyncGenerator<Uint8Array, void> {
+    const { byReference, filter, partial, signal } = reading;
+    const open = this.#opener(range, reading.stored);
+    for (const landmark of await this.#wantedSlices(range, { open, indexed })) {
+      checkNotAborted(signal, this.#file.source.key);
+      const key = `${range.start}.${landmark}`;
+      let runs = this.#kept.get(key);
+      if (runs === undefined && range.end - range.start <= MAX_PART * reading.keepBytes) {
+        runs = await this.#load(key, () => this.#decode(open, landmark), signal);
+        reading.keepBytes -= weigh(runs);
+      }
+      if (runs === undefined) {
+        yield* decodeSlice(partial, await open(), { landmark, signal });
+        continue;
+      }
+      const kept = runs.flatMap((run) => Array.from(run.near(byReference), (part) => filter.push(part)).flat());
+      if (kept.length > 0) yield joinOwned(kept);
+    }
+  }
+
+  /** Returns a function that reads a container once. */
+  #opener(range: ByteRange, stored: ReadAhead): OpenContainer {
+    const { version } = this.#options.header;
+    const read = async (): Promise<CramContainer> => {
+      const chunks = new ChunkReader(chunksOf(await stored.take(range)), range.start);
+      const { value } = await readContainers(chunks, version).next();
+      if (value !== undefined) return value;
+      throw new FormatError('TRUNCATED', 'expected a container, found the end of the file', { offset: range.start });
+    };
+    let container: Promise<CramContainer> | undefined;
+    return () => {
+      container ??= read();
+      return container;
+    };
+  }
+
+  /** Returns the starts of the slices that may have records of a region: all, if the index names one that does not exist. */
+  async #wantedSlices(
+    { start }: ByteRange,
+    { open, indexed }: { readonly open: OpenContainer; readonly indexed: readonly CraiSlice[] },
+  ): Promise<readonly number[]> {
+    let landmarks = this.#landmarks.get(start);
+    if (landmarks === undefined) {
+      ({ landmarks } = (await open()).header);
+      this.#landmarks.set(start, landmarks, ENTRY_BYTES);
+    }
+    const wanted = new Set(indexed.map(({ sliceOffset }) => sliceOffset));
+    const chosen = landmarks.filter((landmark) => wanted.has(landmark));
+    return chosen.length === wanted.size ? chosen : landmarks;
+  }
+
+  /** Returns a slice that is kept, or that `decode` returns. Concurrent callers decode it once. */
+  async #load(
+    key: string,
+    decode: () => Promise<Weighted<readonly RecordRun[]>>,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly RecordRun[]> {
+    let isOwn = false;
+    const start = (): Promise<Weighted<readonly RecordRun[]>> => {
+      isOwn = true;
+      return decode();
+    };
+    try {
+      return await unlessAborted(this.#kept.load(key, start), signal, this.#file.source.key);
+    } catch (error) {
+      // The caller that reads the slice has aborted, and this one still waits for it.
+      const isOthers = !isOwn && signal?.aborted !== true && error instanceof StorageError && error.code === 'ABORTED';
+      if (!isOthers) throw error;
+      return this.#load(key, decode, signal);
+    }
+  }
+
+  async #decode(open: OpenContainer, landmark: number): Promise<Weighted<readonly RecordRun[]>> {
+    const value: RecordRun[] = [];
+    // Others may wait for the slice, too: no signal stops its decoding.
+    const pieces = decodeSlice(this.#decoder, await open(), { landmark, signal: undefined });
+    for await (const piece of pieces) value.push(new RecordRun(piece));
+    return { value, weight: weigh(value) };
+  }
+}
+
+/** Returns a container, which is read with the first call. */
+type OpenContainer = () => Promise<CramContainer>;
+
+/** A reading of regions. */
+interface RegionReading {
+  readonly stored: ReadAhead;
+  readonly byReference: IntervalsById;
+  readonly filter: RecordFilter;
+  /** Decodes only the records of the regions. */
+  readonly partial: CramDecoder;
+  readonly signal: AbortSignal | undefined;
+  /** Bytes that may still be kept. */
+  keepBytes: number;
+}
+
+/** Returns whether a slice may have records that overlap an interval, by what the index says of it. */
+function mayOverlap({ referenceId, alignmentStart, alignmentSpan }: CraiSlice, intervals: IntervalsById): boolean {
+  const selected = intervals.get(referenceId);
+  const isAnywhere = referenceId === -1 || (alignmentStart === 0 && alignmentSpan === 0);
+  if (referenceId === UNKNOWN_REFERENCES || isAnywhere)
+    return referenceId === UNKNOWN_REFERENCES || selected !== undefined;
+  const interval = selected?.firstEndingAfter(alignmentStart - 1);
+  return interval !== undefined && interval.start < alignmentStart - 1 + Math.max(alignmentSpan, 1);
+}
+
+/** Yields the records of one slice of a container. */
+function decodeSlice(
+  decoder: CramDecoder,
+  { header, blocks, offset }: CramContainer,
+  { landmark, signal }: { readonly landmark: number; readonly signal: AbortSignal | undefined },
+): AsyncGenerator<Uint8Array, void> {
+  return decoder.decode(blocks, { header: { ...header, landmarks: [landmark] }, offset, signal });
+}
+
+function weigh(runs: readonly RecordRun[]): number {
+  return runs.reduce((sum, { byteLength }) => sum + byteLength, ENTRY_BYTES);
+}
+
+async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  yield bytes;
+}
