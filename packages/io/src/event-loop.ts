@@ -130,4 +130,4 @@ export class TurnScheduler {
 }
 
 /** The turns of this thread, shared by everything that computes on it. */
-export const loopTurns: TurnScheduler = new TurnScheduler();
+export const loopTurns: TurnScheduler = /* @__PURE__ */ new TurnScheduler();

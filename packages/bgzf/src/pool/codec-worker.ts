@@ -1,5 +1,6 @@
 import { serveJobs } from '@htskit/io/workers';
-import { type CodecJob, type CodecJobResult, runCodecJob } from './codec-job.js';
+import { type CodecJob, runCodecJob } from './codec-job.js';
+import type { CodecJobResult } from './inflate-job.js';
 
 serveJobs<CodecJob, CodecJobResult>((job) => {
   const result = runCodecJob(job);

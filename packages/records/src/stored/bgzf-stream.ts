@@ -35,15 +35,11 @@ export async function* inflatePieces(
   { coffset = 0, skip = 0, ahead }: InflateOptions = {},
 ): Pieces {
   let left = skip;
-  const pieces: Pieces = ahead === undefined ? inflateHere(chunks, coffset) : ahead(chunks, { coffset });
-  for await (const data of pieces) {
+  const inflated = ahead === undefined ? inflateStream(chunks, { coffset }) : ahead(chunks, { coffset });
+  for await (const { data } of inflated) {
     if (left < data.length) yield peek(data).subarray(left);
     left = Math.max(0, left - data.length);
   }
-}
-
-async function* inflateHere(chunks: AsyncIterable<Uint8Array>, coffset: number): Pieces {
-  for await (const { data } of inflateStream(chunks, { coffset })) yield data;
 }
 
 /**

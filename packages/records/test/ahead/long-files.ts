@@ -1,4 +1,5 @@
-import { BgzfPool, deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { InflatePool } from '@htskit/bgzf/internal';
 import { parseBamHeader, parseCramContainerHeader, parseCramHeader } from '@htskit/formats';
 import { concatBytes } from '@htskit/io';
 import { bgunzip, readFixture } from '@htskit/testing';
@@ -36,7 +37,7 @@ function repeat(
 
 /** Counts the containers and texts that workers have done from now on, and the streams that they inflate. */
 export function countJobs(): { readonly done: () => Promise<number> } {
-  const spies = [vi.spyOn(WorkerTask.prototype, 'run'), vi.spyOn(BgzfPool.prototype, 'inflateOwned')];
+  const spies = [vi.spyOn(WorkerTask.prototype, 'run'), vi.spyOn(InflatePool.prototype, 'inflate')];
   for (const spy of spies) spy.mockClear();
   return {
     async done() {
