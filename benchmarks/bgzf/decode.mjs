@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, gunzipSync, inflateRawSync } from 'node:zlib';
-import { unzip } from '@gmod/bgzf-filehandle';
 import { BlockInflater } from '@htskit/bgzf/internal';
 import { inflateSync as fflateInflate } from 'fflate';
 import { inflateRaw as pakoInflate } from 'pako';
+import { gmodPeer, importGmod } from '../gmod.mjs';
 import { npmPeer, race, throughputRows } from '../harness.mjs';
 import { outputOf, runCommand } from '../installed-command.mjs';
 import { noodles } from '../noodles/noodles.mjs';
@@ -15,7 +15,9 @@ import { parseBlock, splitBlocks } from './blocks.mjs';
 const BATCH = 64;
 
 const zlib = `node:zlib ${process.versions.zlib.replace(/-.*/, '')}`;
-const [pako, fflate, gmod] = ['pako', 'fflate', '@gmod/bgzf-filehandle'].map((name) => `${npmPeer(name)}, no CRC`);
+const { unzip } = await importGmod('@gmod/bgzf-filehandle');
+const [pako, fflate] = ['pako', 'fflate'].map((name) => `${npmPeer(name)}, no CRC`);
+const gmod = `${gmodPeer('@gmod/bgzf-filehandle')}, no CRC`;
 const zlibGunzip = `${zlib} gunzip`;
 const zlibInflateRaw = `${zlib} inflateRaw + crc32`;
 

@@ -1,13 +1,15 @@
 // Measures regions of a BAM one after another, against other clients.
 import { gunzipSync } from 'node:zlib';
-import { HtsgetFile } from '@gmod/bam';
 import { openHtsget } from '@htskit/client';
-import { npmPeer, throughputRows } from '../harness.mjs';
+import { gmodPeer, importGmod } from '../gmod.mjs';
+import { throughputRows } from '../harness.mjs';
 import { recordsOf } from '../plan/region-files.mjs';
 import { collect, fetchPlainly } from '../tickets.mjs';
 import { takeTurns, timed } from '../turns.mjs';
 import { budgetsBeside, PLAIN_FETCH } from './plain-fetch.mjs';
 import { findPythonClient, findSamtools } from './programs.mjs';
+
+const { HtsgetFile } = await importGmod('@gmod/bam');
 
 const ROUNDS = 3;
 /** Regions for a client that starts Python for each. */
@@ -58,7 +60,7 @@ function gmodClient(baseUrl, bam) {
   const file = new HtsgetFile({ baseUrl, trackId: 'reads' });
   const read = ({ referenceName, start, end }) => file.getRecordsForRange(referenceName, start, end);
   const agrees = async (region) => isSame(await read(region), { bam, ...region });
-  return { name: `${npmPeer('@gmod/bam')} HtsgetFile, decodes`, read, agrees };
+  return { name: `${gmodPeer('@gmod/bam')} HtsgetFile, decodes`, read, agrees };
 }
 
 function samtoolsClients() {

@@ -1,12 +1,13 @@
 // The libraries that open an index of each format. `open` takes the bytes of the file. `count` queries regions and sums
 // up the results, so that no work can be optimised away. `chunks` returns those of one region as a flat list of starts
 // and ends, each a virtual offset as one number; `containers` returns the starts of CRAM containers.
-import { BAI as GmodBai, CSI as GmodCsi } from '@gmod/bam';
-import { CraiIndex } from '@gmod/cram';
-import { TBI as GmodTbi } from '@gmod/tabix';
 import { parseBai, parseCrai, parseCsi, parseTbi } from '@htskit/indexes';
-import { npmPeer } from '../harness.mjs';
+import { gmodMajor, gmodPeer, importGmod } from '../gmod.mjs';
 import { REFERENCES } from './references.mjs';
+
+const { BAI: GmodBai, CSI: GmodCsi } = await importGmod('@gmod/bam');
+const { CraiIndex } = await importGmod('@gmod/cram');
+const { TBI: GmodTbi } = await importGmod('@gmod/tabix');
 
 const byReferenceId = ({ referenceId }) => referenceId;
 const byName = ({ referenceId }) => REFERENCES[referenceId].name;
@@ -38,7 +39,7 @@ function toNumber({ coffset, uoffset }) {
 
 function toGmod(peer, { Index, reference }) {
   return {
-    name: npmPeer(peer),
+    name: gmodPeer(peer),
     async open(bytes) {
       const index = new Index({ filehandle: { readFile: async () => bytes } });
       await index.parse();
@@ -81,10 +82,11 @@ function toOursOfCram() {
 }
 
 function toGmodOfCram() {
-  // 1-based, with both ends included.
-  const entries = (index, { referenceId, start, end }) => index.getEntriesForRange(referenceId, start + 1, end);
+  // Until version 9 1-based, with both ends included.
+  const first = gmodMajor('@gmod/cram') < 10 ? 1 : 0;
+  const entries = (index, { referenceId, start, end }) => index.getEntriesForRange(referenceId, start + first, end);
   return {
-    name: npmPeer('@gmod/cram'),
+    name: gmodPeer('@gmod/cram'),
     async open(bytes) {
       const index = new CraiIndex({ filehandle: { readFile: async () => bytes } });
       await index.getIndex();

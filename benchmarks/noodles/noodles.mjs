@@ -19,6 +19,8 @@ export function noodles(crate, command, path) {
   const args = [command, path];
   return {
     name: `${crate} ${versionOf(crate)}, whole process`,
+    command: program,
+    args,
     run: () => runCommand(program, args),
     result: () => outputOf(program, args),
   };

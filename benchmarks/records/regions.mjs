@@ -1,5 +1,6 @@
 // Measures a panel of regions of one file, which is opened once and answers one region after another.
-import { npmPeer, race, throughputRows } from '../harness.mjs';
+import { gmodPeer } from '../gmod.mjs';
+import { race, throughputRows } from '../harness.mjs';
 import { createRandom } from '../random.mjs';
 
 const COUNT = 100;
@@ -17,7 +18,7 @@ export async function measurePanel({ format, length, ours, peer, peerNames }) {
   });
   const contenders = [
     { name: 'ours', run: () => ours(regions) },
-    { name: peerNames.map(npmPeer).join(' + '), run: () => peer(regions) },
+    { name: peerNames.map(gmodPeer).join(' + '), run: () => peer(regions) },
   ];
   const work = { name: `${format}, ${COUNT} regions of 1 kb`, unit: 'regions/s', amount: COUNT };
   return throughputRows({ ...work, budgets: [{ budget: null }] }, await race(contenders, { rounds: 5 }));

@@ -1,14 +1,16 @@
 // Measures the records of a VCF file with all of their values, and files of variants converted.
 import { createReadStream, writeFileSync } from 'node:fs';
-import { TabixIndexedFile } from '@gmod/tabix';
-import VcfParser from '@gmod/vcf';
 import { createBcfToVcf, createVcfToBcf } from '@htskit/formats';
 import { indexVcf } from '@htskit/indexes';
 import { openVariants } from '@htskit/records';
-import { npmPeer, race, throughputRows } from '../harness.mjs';
+import { gmodPeer, importGmod } from '../gmod.mjs';
+import { race, throughputRows } from '../harness.mjs';
 import { findCommand, outputOf, runCommand } from '../installed-command.mjs';
 import { makeFiles } from '../rewrite/variants.mjs';
 import { measurePanel, ourPanel } from './regions.mjs';
+
+const { TabixIndexedFile } = await importGmod('@gmod/tabix');
+const { default: VcfParser } = await importGmod('@gmod/vcf');
 
 const END = 2 ** 29;
 /** DESIGN: a conversion reaches half of the speed of bcftools. */
@@ -28,7 +30,7 @@ export async function measureVariants(folder) {
 }
 
 async function measureVcf({ path }, bcftools) {
-  const peer = `${npmPeer('@gmod/tabix')} + ${npmPeer('@gmod/vcf')}`;
+  const peer = `${gmodPeer('@gmod/tabix')} + ${gmodPeer('@gmod/vcf')}`;
   const program = `${bcftools.name} view`;
   const contenders = [
     { name: 'ours', run: () => countValues(oursOf(path)), result: () => linesOf(oursOf(path)) },

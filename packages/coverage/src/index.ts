@@ -1,3 +1,18 @@
+export {
+  type Depth,
+  type DepthFile,
+  type DepthReadOptions,
+  type DepthRegion,
+  depth,
+  readDepth,
+} from './depth/depth.js';
 export { DepthAccumulator } from './depth/depth-accumulator.js';
+export type { BinOptions } from './depth/depth-bins.js';
 export type { DepthColumns, DepthFilter } from './depth/depth-columns.js';
 export type { DepthRuns } from './depth/depth-runs.js';
+export {
+  type DepthEstimate,
+  type EstimatedIndex,
+  type EstimateRegion,
+  estimateDepth,
+} from './estimate/estimate-depth.js';

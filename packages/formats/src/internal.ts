@@ -3,6 +3,7 @@
 export { findByte } from '#find-byte';
 export { BamColumns, type BatchLimits } from './bam/columns/bam-columns.js';
 export type { ColumnSelection } from './bam/columns/growing-alignments.js';
+export { GrowingAlignments } from './bam/columns/growing-alignments.js';
 export { BamHeaderReader } from './bam/header.js';
 export { BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export {

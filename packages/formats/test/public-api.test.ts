@@ -51,6 +51,7 @@ test('the internal entry point exports these names', () => {
       "BcfSite",
       "CRAM_FILE_DEFINITION_LENGTH",
       "CramDecodeBudget",
+      "GrowingAlignments",
       "GrowingVariants",
       "HeaderBuffer",
       "NameTable",

@@ -19,4 +19,4 @@ export type { HtsgetSource } from './stored/htsget-store.js';
 export type { Reference } from './stored/record-format.js';
 export type { ReadRecordsOptions } from './stored/record-store.js';
 export type { TabixRecord } from './tabix-record.js';
-export type { GenotypeBatch, GenotypeOptions } from './variant-batches.js';
+export type { GenotypeBatch, GenotypeOptions, VariantColumnOptions } from './variant-batches.js';

@@ -66,7 +66,7 @@ export function expectedDepth(
   );
 }
 
-/** Returns the same alignments, each base of which is `scale` bases. Their reads have no qualities. */
+/** Returns the same alignments, with `scale` bases in place of each base. Their reads have no qualities. */
 export function scaleAlignments(alignments: readonly TestAlignment[], scale: number): TestAlignment[] {
   return alignments.map((alignment) => ({
     ...alignment,

@@ -1,27 +1,24 @@
-import { checkAllele, LEAST, readElement } from '../convert/variants/bcf-values.js';
 import { FormatError, invalidData, relocateError } from '../format-error.js';
+import { GenotypeCall } from '../vcf/genotypes/genotype-call.js';
 import type { GenotypeRows } from '../vcf/genotypes/genotype-matrix.js';
-import { UNKNOWN_ALLELE } from '../vcf/genotypes/genotype-parser.js';
 import type { SampleSelection } from '../vcf/genotypes/sample-selection.js';
 import type { VariantHeader } from '../vcf/variant-header.js';
 import { LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from './record.js';
-import { INT8, INT32, TypedValueReader } from './typed-value.js';
+import { hasFirstPhase, parseStoredGenotype } from './stored-genotype.js';
+import { INT8, TypedValueReader } from './typed-value.js';
 
-/** From this version on, the phase of the first allele is stored (VCFv4.4 §6.3.3). */
-const FIRST_PHASE_VERSION = 404;
 /** The bits of two 8-bit alleles that are 0 unless they are reserved values. */
 const RESERVED_BITS = 0x8080;
-
-/** Whether records of a header have the phase of the first allele. */
-export function hasFirstPhase({ version }: Pick<VariantHeader, 'version'>): boolean {
-  return version >= FIRST_PHASE_VERSION;
-}
+/** The same bits of two calls. */
+const PAIR_RESERVED_BITS = 0x8080_8080 | 0;
 
 /** Reads GT from the typed vectors of BCF records (VCFv4.3 §6.3.3). The results are those of `BcfVariantRecord.genotype`. */
 export class BcfGenotypes {
   readonly #rows: GenotypeRows;
   readonly #columns: Int32Array;
   readonly #sampleEnd: number;
+  /** Whether the samples are those of the header, in its order. */
+  readonly #hasAllColumns: boolean;
   /** The number of GT in the header's dictionary; undefined if it is not declared. */
   readonly #key: number | undefined;
   readonly #hasFirstPhase: boolean;
@@ -30,7 +27,7 @@ export class BcfGenotypes {
   #bytes: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(this.#bytes.buffer);
   #values: TypedValueReader = new TypedValueReader(this.#view);
-  readonly #call: number[] = [];
+  readonly #call = new GenotypeCall();
 
   constructor(
     rows: GenotypeRows,
@@ -40,6 +37,7 @@ export class BcfGenotypes {
     this.#rows = rows;
     this.#columns = columns;
     this.#sampleEnd = samples.length;
+    this.#hasAllColumns = columns.every((column, sample) => column === sample);
     this.#key = header.strings.byName.get('GT')?.index;
     this.#hasFirstPhase = hasFirstPhase(header);
     this.#phaseBits = this.#hasFirstPhase ? 0x0101 : 0x0100;
@@ -62,8 +60,6 @@ export class BcfGenotypes {
       return true;
     }
     if (this.#sampleEnd > sampleCount) throw invalidData(`record lacks sample ${sampleCount}`, at);
-    const { type, count, start } = this.#values;
-    if (count > 0 && (type < INT8 || type > INT32)) throw invalidData('GT is not a vector of integers', start);
     if (!this.#readRow()) return false;
     this.#rows.end();
     return true;
@@ -88,11 +84,38 @@ export class BcfGenotypes {
     const first = rows.begin();
     const isDiploid = type === INT8 && count === 2;
     for (let sample = 0; ; sample++) {
-      if (isDiploid && rows.stride === 2) sample = this.#readDiploid(sample, first);
+      if (isDiploid && rows.stride === 2) sample = this.#readDiploid(this.#readPairs(sample, first), first);
       const column = columns[sample];
       if (column === undefined) return true;
       if (!this.#readCall(start + column * count * elementBytes, first + sample)) return false;
     }
+  }
+
+  /**
+   * Reads the calls of two samples at once, as `#readDiploid` does, until one has a reserved value, and returns the sample of the
+   * first call that is left. Takes half of its time.
+   */
+  #readPairs(from: number, first: number): number {
+    const [view, end, { start }] = [this.#view, this.#columns.length - 1, this.#values];
+    const { alleles, phased } = this.#rows;
+    // The phases of a pair are in one byte.
+    if (!this.#hasAllColumns || alleles.BYTES_PER_ELEMENT !== 1 || ((first + from) & 1) === 1) return from;
+    const target = new DataView(alleles.buffer, alleles.byteOffset, alleles.length);
+    const phaseBits = this.#phaseBits;
+    let sample = from;
+    for (; sample < end; sample += 2) {
+      const word = view.getInt32(start + 2 * sample, true);
+      if ((word & PAIR_RESERVED_BITS) !== 0) break;
+      const call = first + sample;
+      // Half of each number, minus 1: the highest bits take what the subtraction borrows.
+      const halves = ((word >>> 1) & 0x3f3f_3f3f) | PAIR_RESERVED_BITS;
+      target.setInt32(2 * call, (halves - 0x0101_0101) ^ PAIR_RESERVED_BITS, true);
+      const isFirstPhased = (word & phaseBits) === phaseBits;
+      const isSecondPhased = ((word >>> 16) & phaseBits) === phaseBits;
+      const bits = (isFirstPhased ? 1 : 0) | (isSecondPhased ? 2 : 0);
+      if (bits !== 0) phased[call >> 3] = (phased[call >> 3] ?? 0) | (bits << (call & 7));
+    }
+    return sample;
   }
 
   /**
@@ -119,24 +142,10 @@ export class BcfGenotypes {
   /** Reads the call whose elements begin at `start`. Returns false if the batch has no room for it. */
   #readCall(start: number, call: number): boolean {
     const { type, count, elementBytes } = this.#values;
-    const [alleles, view] = [this.#call, this.#view];
-    const least = LEAST[type] ?? 0;
-    let isPhased = true;
-    alleles.length = 0;
-    for (let i = 0, at = start; i < count; i++, at += elementBytes) {
-      const value = readElement(view, at, type);
-      if (value === least + 1) break;
-      checkAllele(value, type, start);
-      if ((value & 1) === 0 && (i > 0 || this.#hasFirstPhase)) isPhased = false;
-      alleles.push(value > 1 ? (value >> 1) - 1 : UNKNOWN_ALLELE);
-    }
-    if (alleles.length === 1 && !this.#hasFirstPhase) isPhased = alleles[0] !== UNKNOWN_ALLELE;
-    if (alleles.length === 0) {
-      alleles.push(UNKNOWN_ALLELE);
-      isPhased = false;
-    }
+    const parsed = this.#call;
+    parseStoredGenotype(parsed, this.#view, { type, count, elementBytes, start, hasFirstPhase: this.#hasFirstPhase });
     try {
-      return this.#rows.put(call, alleles, isPhased);
+      return this.#rows.put(call, parsed);
     } catch (error) {
       throw error instanceof FormatError ? relocateError(error, start) : error;
     }

@@ -1,28 +1,25 @@
 import { decodeText } from '@htskit/io';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { BcfLineWriter } from '../convert/variants/bcf-to-vcf.js';
-import { checkAllele, LEAST, readElement, writeGenotype } from '../convert/variants/bcf-values.js';
+import { writeGenotype } from '../convert/variants/bcf-values.js';
 import { FormatError, invalidData } from '../format-error.js';
+import { GenotypeCall } from '../vcf/genotypes/genotype-call.js';
 import type { Dictionary, VariantKey } from '../vcf/variant-header.js';
 import { VariantRecord } from '../vcf/variant-record.js';
-import {
-  createGenotype,
-  type Genotype,
-  parseVariantText,
-  toVariantValue,
-  type VariantValue,
-} from '../vcf/variant-values.js';
-import { BcfRecords, LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from './record.js';
-import { CHARACTER, FLOAT, FLOAT_END, FLOAT_MISSING, INT8, INT32, TypedValueReader } from './typed-value.js';
+import { type Genotype, parseVariantText, toVariantValue, type VariantValue } from '../vcf/variant-values.js';
+import { FormatVectors } from './format-vectors.js';
+import { BcfRecords, LENGTHS_BYTES, RECORD_FIELDS } from './record.js';
+import { hasFirstPhase, parseStoredGenotype } from './stored-genotype.js';
+import { CHARACTER, FLOAT_MISSING, TypedValueReader } from './typed-value.js';
+import { readNumbers, type ValueVector } from './value-vector.js';
 
 /** Offsets of the fields of a record (VCFv4.3 §6.3.1). */
 const [CHROM, POS, QUAL, VALUES_START] = [8, 12, 20, 32];
-/** From this version on, the phase of the first allele is stored (VCFv4.4 §6.3.3). */
-const FIRST_PHASE_VERSION = 404;
 const GENOTYPE = 'GT';
 const MISSING_CHARACTER = '\x07';
 const NO_BYTES: Uint8Array = new Uint8Array(0);
 const writer = new ByteWriter();
+const call = new GenotypeCall();
 
 /**
  * A view of one record of a BCF file. `at` must move it to a record before anything is read, and can move it again. Its floats are
@@ -46,6 +43,8 @@ export class BcfVariantRecord extends VariantRecord {
   #values = new TypedValueReader(this.#view);
   #at = 0;
   #byteEnd = 0;
+  /** The values of FORMAT, which are found when one is read. */
+  #format: FormatVectors | undefined;
 
   /**
    * Moves the view to the record that starts at `offset`, and returns it. Throws `FormatError` `TRUNCATED` if the record is
@@ -62,6 +61,7 @@ export class BcfVariantRecord extends VariantRecord {
     if (byteEnd === undefined) throw new FormatError('TRUNCATED', 'data ends within a record', { offset });
     this.#at = offset;
     this.#byteEnd = byteEnd;
+    this.#format = undefined;
     return this;
   }
 
@@ -118,42 +118,37 @@ export class BcfVariantRecord extends VariantRecord {
 
   override get infoKeys(): readonly string[] {
     this.#enterInfo();
-    return this.#readKeys(this.#view.getUint16(this.#at + RECORD_FIELDS.infoCount, true), 1);
+    return this.#readKeys(this.#view.getUint16(this.#at + RECORD_FIELDS.infoCount, true));
   }
 
   override info(name: string): VariantValue | undefined {
     this.#enterInfo();
     const entry = this.header.strings.byName.get(name);
-    if (
-      entry === undefined ||
-      !this.#find(entry.index, this.#view.getUint16(this.#at + RECORD_FIELDS.infoCount, true), 1)
-    )
-      return undefined;
-    return this.#values.count === 0 ? true : this.#readValue(entry.info, 0);
+    const count = this.#view.getUint16(this.#at + RECORD_FIELDS.infoCount, true);
+    if (entry === undefined || !this.#find(entry.index, count)) return undefined;
+    return this.#values.count === 0 ? true : this.#readValue(entry.info, this.#values, 0);
   }
 
   override get formatKeys(): readonly string[] {
-    this.#enterFormat();
-    return this.#readKeys(this.#view.getUint8(this.#at + RECORD_FIELDS.formatCount), this.#sampleCount);
+    return this.#formatVectors.keys().map((index) => this.#nameOf(this.header.strings, index));
   }
 
   override formatValue(sample: number, key: string): VariantValue | undefined {
-    if (!this.#findFormat(sample, key)) return undefined;
+    const vector = this.#findFormat(sample, key);
+    if (vector === undefined) return undefined;
     const declared = this.header.strings.byName.get(key)?.format;
     return key === GENOTYPE
-      ? parseVariantText(this.#genotypeText(sample), declared)
-      : this.#readValue(declared, sample);
+      ? parseVariantText(this.#genotypeText(vector, sample), declared)
+      : this.#readValue(declared, vector, sample);
   }
 
   override genotype(sample: number): Genotype | undefined {
-    if (!this.#findFormat(sample, GENOTYPE)) return undefined;
-    const { type, start } = this.#values;
-    const values = this.#readNumbers(sample).map((value) => value ?? 0);
-    for (const value of values) checkAllele(value, type, start);
-    const phases = values.map((value) => value % 2 === 1);
-    const alleles = values.map((value) => (value > 1 ? (value >> 1) - 1 : null));
-    const first = this.#hasFirstPhase ? phases[0] : undefined;
-    return createGenotype(alleles.length === 0 ? [null] : alleles, { first, others: phases.slice(1) });
+    const vector = this.#findFormat(sample, GENOTYPE);
+    if (vector === undefined) return undefined;
+    const { type, count, elementBytes } = vector;
+    const start = vector.start + sample * count * elementBytes;
+    parseStoredGenotype(call, this.#view, { type, count, elementBytes, start, hasFirstPhase: this.#hasFirstPhase });
+    return call.toGenotype();
   }
 
   override toVcf(): string {
@@ -167,12 +162,8 @@ export class BcfVariantRecord extends VariantRecord {
     return this.#view.getUint16(this.#at + RECORD_FIELDS.alleleCount, true);
   }
 
-  get #sampleCount(): number {
-    return this.#view.getUint32(this.#at + RECORD_FIELDS.sampleCount, true) & MAX_SAMPLES;
-  }
-
   get #hasFirstPhase(): boolean {
-    return this.header.version >= FIRST_PHASE_VERSION;
+    return hasFirstPhase(this.header);
   }
 
   get #sharedEnd(): number {
@@ -195,49 +186,49 @@ export class BcfVariantRecord extends VariantRecord {
     this.#enterSite(2 + this.#alleleCount);
   }
 
-  #enterFormat(): void {
-    this.#values.enter(this.#sharedEnd, this.#byteEnd);
+  get #formatVectors(): FormatVectors {
+    this.#format ??= new FormatVectors(this.#values, { view: this.#view, at: this.#at, byteEnd: this.#byteEnd });
+    return this.#format;
   }
 
-  /** Reads the names of `count` keys, each with values for `rows` samples. */
-  #readKeys(count: number, rows: number): readonly string[] {
+  /** Reads the names of `count` keys, each with a value. */
+  #readKeys(count: number): readonly string[] {
     return Array.from({ length: count }, () => {
       const name = this.#nameOf(this.header.strings, this.#values.readInteger());
-      this.#values.skip(rows);
+      this.#values.skip();
       return name;
     });
   }
 
   /** Reads up to the values of the key with the number `index`. Returns false if the record does not have it. */
-  #find(index: number, count: number, rows: number): boolean {
+  #find(index: number, count: number): boolean {
     for (let i = 0; i < count; i++) {
       const key = this.#values.readInteger();
-      this.#values.read(rows);
+      this.#values.read();
       if (key === index) return true;
     }
     return false;
   }
 
-  #findFormat(sample: number, key: string): boolean {
-    this.#enterFormat();
+  /** Returns the values of a key of FORMAT; undefined if the record does not have it. */
+  #findFormat(sample: number, key: string): ValueVector | undefined {
     const entry = this.header.strings.byName.get(key);
-    const count = this.#view.getUint8(this.#at + RECORD_FIELDS.formatCount);
-    if (entry === undefined || !this.#find(entry.index, count, this.#sampleCount)) return false;
-    if (sample >= this.#sampleCount) throw invalidData(`record lacks sample ${sample}`, this.#at);
-    return true;
+    const format = this.#formatVectors;
+    const vector = entry && format.find(entry.index);
+    if (vector !== undefined && !(sample >= 0 && sample < format.sampleCount))
+      throw invalidData(`record lacks sample ${sample}`, this.#at);
+    return vector;
   }
 
-  /** Returns the value of a row of the values that were read last. */
-  #readValue(key: VariantKey | undefined, row: number): VariantValue {
-    const { type } = this.#values;
-    return type === CHARACTER
-      ? parseVariantText(this.#readText(row), key)
-      : toVariantValue(this.#readNumbers(row), key);
+  /** Returns the value of a row of a vector. */
+  #readValue(key: VariantKey | undefined, vector: ValueVector, row: number): VariantValue {
+    return vector.type === CHARACTER
+      ? parseVariantText(this.#readText(vector, row), key)
+      : toVariantValue(this.#readNumbers(vector, row), key);
   }
 
-  /** Returns the text of a genotype in a row of the values that were read last. */
-  #genotypeText(row: number): string {
-    const { type, count, start, elementBytes } = this.#values;
+  /** Returns the text of a genotype in a row of a vector. */
+  #genotypeText({ type, count, elementBytes, start }: ValueVector, row: number): string {
     const elements = { type, count, elementBytes, start: start + row * count * elementBytes };
     writer.shrinkTo(0);
     writeGenotype(writer, this.#view, elements, this.#hasFirstPhase);
@@ -245,8 +236,7 @@ export class BcfVariantRecord extends VariantRecord {
   }
 
   /** Returns a text without the NULs that pad it. */
-  #readText(row = 0): string {
-    const { type, count, start } = this.#values;
+  #readText({ type, count, start }: ValueVector = this.#values, row = 0): string {
     if (type !== CHARACTER) throw invalidData('value is not a text', start);
     const bytes = this.#bytes.subarray(start + row * count, start + (row + 1) * count);
     const nul = bytes.indexOf(0);
@@ -254,32 +244,7 @@ export class BcfVariantRecord extends VariantRecord {
     return decodeText(nul === -1 ? bytes : bytes.subarray(0, nul)).replaceAll(MISSING_CHARACTER, '.');
   }
 
-  /** Returns the numbers of a row; null for missing ones, and for a vector that ends before its first element. */
-  #readNumbers(row = 0): (number | null)[] {
-    const { type, count, start, elementBytes } = this.#values;
-    if (type === CHARACTER) throw invalidData('value is a text', start);
-    const numbers: (number | null)[] = [];
-    for (let i = 0, at = start + row * count * elementBytes; i < count; i++, at += elementBytes) {
-      const value = type === FLOAT ? readFloat(this.#view, at) : readInteger(this.#view, at, type);
-      if (value === undefined) break;
-      numbers.push(value);
-    }
-    return count > 0 && numbers.length === 0 ? [null] : numbers;
+  #readNumbers(vector: ValueVector = this.#values, row = 0): (number | null)[] {
+    return readNumbers(this.#view, vector, row);
   }
-}
-
-/** Returns null for a missing float, and undefined for the end of a vector. */
-function readFloat(view: DataView, at: number): number | null | undefined {
-  const bits = view.getUint32(at, true);
-  if (bits === FLOAT_END) return undefined;
-  return bits === FLOAT_MISSING ? null : view.getFloat32(at, true);
-}
-
-/** Returns null for a missing integer, and undefined for the end of a vector. */
-function readInteger(view: DataView, at: number, type: number): number | null | undefined {
-  if (type < INT8 || type > INT32) throw invalidData('value has an unexpected type', at);
-  const value = readElement(view, at, type);
-  const least = LEAST[type] ?? 0;
-  if (value === least + 1) return undefined;
-  return value === least ? null : value;
 }

@@ -118,6 +118,7 @@ export class VariantHeader {
   readonly strings: Dictionary = new Dictionary();
   /** Lines that declare something, and the texts of others. */
   readonly #lines: (HeaderLine | string)[] = [];
+  #sampleIndexes: ReadonlyMap<string, number> | undefined;
   /** The first line for which htslib refuses a header. */
   #refused: string | undefined;
 
@@ -143,6 +144,12 @@ export class VariantHeader {
       const { byName } = this.strings;
       this.lengthKeys = { svlen: byName.get('SVLEN')?.index, len: byName.get('LEN')?.index };
     }
+  }
+
+  /** Returns the index of a sample; undefined if the header lacks it. */
+  sampleIndex(name: string): number | undefined {
+    this.#sampleIndexes ??= new Map(this.samples.map((sample, index) => [sample, index]));
+    return this.#sampleIndexes.get(name);
   }
 
   /**

@@ -79,8 +79,8 @@ export abstract class VariantRecord {
 
   /** Returns the values of a sample; undefined for a name that the header does not have. */
   sample(name: string): VariantSample | undefined {
-    const index = this.header.samples.indexOf(name);
-    if (index === -1) return undefined;
+    const index = this.header.sampleIndex(name);
+    if (index === undefined) return undefined;
     const genotype = (): Genotype | undefined => this.genotype(index);
     return {
       name,

@@ -1,14 +1,18 @@
-import { decodeText } from '@htskit/io';
-import { findByte } from '#find-byte';
+import { decodeText, encodeText } from '@htskit/io';
 import { NumberReader } from '../bytes/number-reader.js';
 import { invalidData } from '../format-error.js';
-import { ALT, CHROM, FILTER, FIRST_SAMPLE, FORMAT, ID, INFO, POS, QUAL, REF, VcfLine } from './line-columns.js';
+import { valueEnd, valueStart } from './genotypes/format-text.js';
+import { GenotypeCall } from './genotypes/genotype-call.js';
+import { parseGenotypeText } from './genotypes/genotype-text.js';
+import { SampleColumns } from './genotypes/sample-columns.js';
+import { ALT, CHROM, FILTER, FORMAT, ID, INFO, POS, QUAL, REF, VcfLine } from './line-columns.js';
 import { parseVcfRecordSpan } from './record.js';
 import { VariantRecord } from './variant-record.js';
-import { type Genotype, parseGenotype, parseVariantText, type VariantValue } from './variant-values.js';
+import { type Genotype, parseVariantValue, type VariantValue } from './variant-values.js';
 
-const TAB = 0x09;
+const [DOT, SEMICOLON, EQUALS] = [0x2e, 0x3b, 0x3d];
 const numbers = new NumberReader();
+const call = new GenotypeCall();
 
 /**
  * A view of one line of a VCF file. `at` must move it to a line before anything is read, and can move it again.
@@ -26,21 +30,18 @@ const numbers = new NumberReader();
  */
 export class VcfVariantRecord extends VariantRecord {
   readonly #line = new VcfLine();
-  /** The offsets of the samples, which are found when one is read. */
-  #sampleStarts: readonly number[] | undefined;
-  /** The entries of INFO, the keys of FORMAT, and the values of the sample that was read last. */
-  #entries: readonly string[] | undefined;
+  /** The offsets of the entries of INFO, the keys of FORMAT and the columns of the samples, which are found when one is read. */
+  #entries: readonly number[] | undefined;
   #keys: readonly string[] | undefined;
-  #sample = -1;
-  #values: readonly string[] = [];
+  #samples: SampleColumns | undefined;
+  #isEntered = false;
 
   /** Moves the view to the line that starts at `offset`, and returns it. Throws for a line of fewer than eight columns. */
   at(bytes: Uint8Array, offset: number): this {
     this.#line.enter(bytes, offset);
-    this.#sampleStarts = undefined;
     this.#entries = undefined;
     this.#keys = undefined;
-    this.#sample = -1;
+    this.#isEntered = false;
     return this;
   }
 
@@ -88,18 +89,24 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   override get infoKeys(): readonly string[] {
-    return this.#infoEntries().map((entry) => {
-      const equals = entry.indexOf('=');
-      return equals === -1 ? entry : entry.slice(0, equals);
+    const { bytes } = this.#line;
+    return this.#infoEntries().map((start) => {
+      const end = this.#entryEnd(start);
+      const equals = bytes.subarray(start, end).indexOf(EQUALS);
+      return decodeText(bytes, start, equals === -1 ? end : start + equals);
     });
   }
 
   override info(name: string): VariantValue | undefined {
-    const key = this.header.strings.byName.get(name)?.info;
-    for (const entry of this.#infoEntries()) {
-      if (entry === name) return true;
-      if (entry.startsWith(name) && entry[name.length] === '=')
-        return parseVariantText(entry.slice(name.length + 1), key);
+    const { bytes } = this.#line;
+    const entry = this.header.strings.byName.get(name);
+    const nameBytes = entry?.bytes ?? encodeText(name);
+    for (const start of this.#infoEntries()) {
+      if (!startsWith(bytes, nameBytes, start)) continue;
+      const nameEnd = start + nameBytes.length;
+      const end = this.#entryEnd(start);
+      if (nameEnd === end) return true;
+      if (nameEnd < end && bytes[nameEnd] === EQUALS) return parseVariantValue(bytes, nameEnd + 1, end, entry?.info);
     }
     return undefined;
   }
@@ -110,13 +117,19 @@ export class VcfVariantRecord extends VariantRecord {
   }
 
   override formatValue(sample: number, key: string): VariantValue | undefined {
-    const text = this.#formatText(sample, key);
-    return text === undefined ? undefined : parseVariantText(text, this.header.strings.byName.get(key)?.format);
+    const index = this.formatKeys.indexOf(key);
+    if (index === -1) return undefined;
+    const { bytes, end } = this.#line;
+    const start = valueStart(bytes, { start: this.#sampleStart(sample), end, index });
+    return parseVariantValue(bytes, start, valueEnd(bytes, start, end), this.header.strings.byName.get(key)?.format);
   }
 
   override genotype(sample: number): Genotype | undefined {
-    const text = this.#formatText(sample, 'GT');
-    return text === undefined ? undefined : parseGenotype(text);
+    const index = this.formatKeys.indexOf('GT');
+    if (index === -1) return undefined;
+    const { bytes, end } = this.#line;
+    parseGenotypeText(call, bytes, valueStart(bytes, { start: this.#sampleStart(sample), end, index }), end);
+    return call.toGenotype();
   }
 
   override toVcf(): string {
@@ -133,39 +146,38 @@ export class VcfVariantRecord extends VariantRecord {
     return text === '.' ? undefined : text;
   }
 
-  #infoEntries(): readonly string[] {
-    this.#entries ??=
-      this.#valueOf(INFO)
-        ?.split(';')
-        .filter((entry) => entry !== '') ?? [];
+  /** Returns where the entries of INFO begin, without those that are empty. */
+  #infoEntries(): readonly number[] {
+    if (this.#entries !== undefined) return this.#entries;
+    const { bytes } = this.#line;
+    const [start, end] = [this.#line.start(INFO), this.#line.columnEnd(INFO)];
+    const entries: number[] = [];
+    for (let at = start; at < end; at = this.#entryEnd(at) + 1) if (bytes[at] !== SEMICOLON) entries.push(at);
+    const isMissing = end - start === 1 && bytes[start] === DOT;
+    this.#entries = isMissing ? [] : entries;
     return this.#entries;
   }
 
-  /** Returns the text of a value; `.` for one that the sample lacks at its end. */
-  #formatText(sample: number, key: string): string | undefined {
-    const index = this.formatKeys.indexOf(key);
-    if (index === -1) return undefined;
-    if (sample !== this.#sample) this.#enterSample(sample);
-    return this.#values[index] ?? '.';
+  /** Returns the end of the entry of INFO at `start`. */
+  #entryEnd(start: number): number {
+    const { bytes } = this.#line;
+    const end = this.#line.columnEnd(INFO);
+    let at = start;
+    while (at < end && bytes[at] !== SEMICOLON) at++;
+    return at;
   }
 
-  #enterSample(sample: number): void {
-    this.#sampleStarts ??= this.#findSamples();
-    const start = this.#sampleStarts[sample];
+  #sampleStart(sample: number): number {
+    this.#samples ??= new SampleColumns();
+    if (!this.#isEntered) this.#samples.enter(this.#line, this.header.samples.length);
+    this.#isEntered = true;
+    const start = this.#samples.start(sample);
     if (start === undefined) throw invalidData(`record lacks sample ${sample}`, this.#line.start(CHROM));
-    const end = (this.#sampleStarts[sample + 1] ?? this.#line.end + 1) - 1;
-    this.#values = decodeText(this.#line.bytes, start, end).split(':');
-    this.#sample = sample;
+    return start;
   }
+}
 
-  #findSamples(): readonly number[] {
-    const starts: number[] = [];
-    for (let at = this.#line.start(FIRST_SAMPLE); at <= this.#line.end; ) {
-      starts.push(at);
-      const tab = findByte(this.#line.bytes, TAB, at);
-      if (tab === -1 || tab >= this.#line.end) break;
-      at = tab + 1;
-    }
-    return starts;
-  }
+function startsWith(bytes: Uint8Array, start: Uint8Array, at: number): boolean {
+  for (let i = 0; i < start.length; i++) if (bytes[at + i] !== start[i]) return false;
+  return true;
 }

@@ -44,7 +44,7 @@ export interface GmodFeature {
   readonly start: number;
   readonly end: number;
   readonly score: number;
-  /** Of a summary. */
+  /** Summaries only. */
   readonly minScore?: number;
   readonly maxScore?: number;
 }

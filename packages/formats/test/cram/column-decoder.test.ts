@@ -1,14 +1,8 @@
 import { readdirSync } from 'node:fs';
-import {
-  createRandom,
-  expectations,
-  fixtureNames,
-  fixturePath,
-  readFixture,
-  sample,
-  volume,
-} from '@htskit/testing';
+import { createRandom, expectations, fixtureNames, fixturePath, readFixture, sample, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
+import { GrowingMismatches } from '../../src/bam/columns/mismatch-columns.js';
+import { walkMismatches } from '../../src/bam/mismatches/mismatch-walk.js';
 import { parseCramHeader } from '../../src/index.js';
 import { bamColumns, type ColumnRequest, cramColumns, FIELDS, rowsOf } from './column-rows.js';
 import { decodeCram, fastaSource } from './decode-cram.js';
@@ -57,6 +51,36 @@ describe('createCramColumnDecoder', () => {
       expect(rowsOf(batches, request)).toEqual(rowsOf([bamColumns(records, request)], request));
       expect(Math.max(0, ...batches.map(({ length }) => length))).toBeLessThanOrEqual(request.maxRecords);
     }
+  });
+
+  // Tags MD that are stored may be wrong.
+  test.each(small)('has the mismatches between the records of %s and their reference', async (name) => {
+    const options = { reference: smallReference };
+    const request = { ...ALL, fields: ['mismatches'] as const, tags: [] };
+    const { header, records } = await decodeCram(readFixture(name), options);
+    const view = new DataView(records.buffer, records.byteOffset, records.length);
+    const mismatches = new GrowingMismatches();
+    let length = 0;
+    for (let at = 0; at < records.length; at += 4 + view.getUint32(at, true)) {
+      const { name: sequence = '', length: end = 0 } = header.references[view.getInt32(at + 4, true)] ?? {};
+      const bytes = await smallReference({
+        name: sequence,
+        length: end,
+        md5: undefined,
+        start: 0,
+        end,
+        signal: undefined,
+      });
+      const bases = new TextDecoder().decode(bytes);
+      walkMismatches(view, at, (...each) => mismatches.push(...each), { reference: { bases } });
+      mismatches.end();
+      length += 1;
+    }
+    const expected = { length, mismatches: mismatches.take() };
+    expect(rowsOf(await cramColumns(readFixture(name), request, options), request)).toEqual(
+      rowsOf([expected], request),
+    );
+    expect(expected.mismatches.kind.filter((kind) => kind === 0).length).toBeGreaterThan(3);
   });
 
   test.each(fixtureNames('.cram'))('has the records of intervals of %s', async (name) => {

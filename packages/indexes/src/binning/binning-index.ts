@@ -1,6 +1,7 @@
 import type { VirtualOffset } from '@htskit/bgzf';
 import { virtualOffsetFromU64 } from '@htskit/bgzf/internal';
 import { finishSteps, type Steps } from '@htskit/io/internal';
+import { type ByteSpanVisitor, visitBinBytes } from './byte-spans.js';
 import { regionChunks } from './chunk-runs.js';
 import type { LowerBound } from './lower-bound.js';
 import { RecordStarts } from './record-starts.js';
@@ -66,6 +67,11 @@ export interface BinningIndex {
   referenceStatistics(referenceId: number): ReferenceStatistics | undefined;
   /** Returns the end of the last record that is placed on a reference, or undefined if there is none. */
   lastPlacedEnd(): VirtualOffset | undefined;
+  /**
+   * Visits about how many bytes of the compressed file are taken by the records of each bin of a reference, in no particular order.
+   * Bins overlap.
+   */
+  visitByteSpans(referenceId: number, visit: ByteSpanVisitor): void;
 }
 
 /** A chunk takes four words, and after a call of `splitAt` another two for its start. */
@@ -171,6 +177,10 @@ export class WordsBinningIndex implements BinningIndex {
   lastPlacedEnd(): VirtualOffset | undefined {
     const at = this.#chunkSummary().lastEndAt;
     return at === NOWHERE ? undefined : this.#offsetAt(at);
+  }
+
+  visitByteSpans(referenceId: number, visit: ByteSpanVisitor): void {
+    if (this.#hasReference(referenceId)) visitBinBytes(this.#storedBins(referenceId), visit);
   }
 
   #offsetAt(at: number): VirtualOffset {

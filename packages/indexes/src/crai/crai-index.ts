@@ -1,4 +1,5 @@
 import type { RegionQuery } from '../binning/binning-index.js';
+import type { ByteSpanVisitor } from '../binning/byte-spans.js';
 import type { ParseIndexOptions } from '../read-index.js';
 import { compactCrai, findIndex, isSorted, openCompactCrai } from './compact-crai.js';
 import type { CraiSlice } from './crai-columns.js';
@@ -27,6 +28,7 @@ export interface CramContainerOptions {
 const UNPLACED = -1;
 /** The id of a slice of several references that the index does not name. It may overlap any region. */
 const UNKNOWN_REFERENCES = -2;
+const MAX_LINES = 2 ** 16 - 1;
 
 /** The index of a coordinate-sorted CRAM file: the positions of its slices on the references and in the file. */
 export class CraiIndex {
@@ -43,6 +45,7 @@ export class CraiIndex {
   readonly #containerStarts: Float64Array;
   readonly #groups: SliceGroups;
   #byContainer: SlicesByContainer | undefined;
+  #lineCounts: Uint16Array | undefined;
 
   /** Takes the bytes that `compactCrai` returns, and keeps them. */
   constructor(bytes: Uint8Array) {
@@ -73,9 +76,10 @@ export class CraiIndex {
     return this.#containerStarts.length;
   }
 
-  /** Memory in bytes, that of the list of slices by container included. */
+  /** Memory in bytes, that of the lists by container and of the lines of each slice included. */
   get byteLength(): number {
-    return this.#bytes.length + Uint32Array.BYTES_PER_ELEMENT * (this.sliceCount + this.containerCount);
+    const lists = Uint32Array.BYTES_PER_ELEMENT * (this.sliceCount + this.containerCount);
+    return this.#bytes.length + lists + Uint16Array.BYTES_PER_ELEMENT * this.sliceCount;
   }
 
   /** Offset of the last container in the index, or undefined if the index is empty. */
@@ -123,6 +127,41 @@ export class CraiIndex {
     return Array.from(this.#byContainer.slicesOf(container), (slice) =>
       this.#slice(slice, this.#groups.referenceOf(slice)),
     );
+  }
+
+  /**
+   * Visits how many bytes of the file the records of a reference take, roughly: those of each slice. A slice of several references has
+   * the same share of each.
+   */
+  visitByteSpans(referenceId: number, visit: ByteSpanVisitor): void {
+    const group = this.#groups.get(referenceId);
+    if (group === undefined || referenceId < 0) return;
+    const lineCounts = this.#countLines();
+    for (let slice = group.first; slice < group.end; slice++) {
+      const start = (this.#starts[slice] ?? 1) - 1;
+      const bytes = (this.#sliceSizes[slice] ?? 0) / (lineCounts[slice] ?? 1);
+      visit(start, start + Math.max(1, this.#spans[slice] ?? 0), bytes);
+    }
+  }
+
+  /** Counts for each line those of the same slice, up to 65,535. */
+  #countLines(): Uint16Array {
+    if (this.#lineCounts !== undefined) return this.#lineCounts;
+    this.#byContainer ??= new SlicesByContainer(this.#containers, this.containerCount);
+    const lineCounts = new Uint16Array(this.sliceCount);
+    for (let container = 0; container < this.containerCount; container++) {
+      const lines = this.#byContainer.slicesOf(container);
+      const counts = new Map<number, number>();
+      for (const line of lines) {
+        const offset = this.#sliceOffsets[line] ?? 0;
+        counts.set(offset, (counts.get(offset) ?? 0) + 1);
+      }
+      for (const line of lines) {
+        lineCounts[line] = Math.min(MAX_LINES, counts.get(this.#sliceOffsets[line] ?? 0) ?? 1);
+      }
+    }
+    this.#lineCounts = lineCounts;
+    return lineCounts;
   }
 
   #slice(slice: number, referenceId: number): CraiSlice {

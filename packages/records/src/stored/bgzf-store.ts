@@ -5,7 +5,7 @@ import { readFromStart } from '@htskit/io/internal';
 import { type Interval, missingIndex, type Regions, splitIntervals, toDisjoint, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
-import { borrowRecords, filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
+import { borrowRecords, filterPieces, inflatePieces, joinPieces, type Pieces, takeHeader } from './bgzf-stream.js';
 import { InflatedBlocks } from './inflated-blocks.js';
 import { filterIntervals, inFileOrder } from './interval-records.js';
 import {
@@ -85,7 +85,10 @@ export class BgzfStore implements RecordStore {
   }
 
   borrowAll({ signal }: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void> {
-    return borrowRecords(this.#whole(this.#reading, signal), this.#reading.createWholeFilter());
+    const pieces = this.#whole(this.#reading, signal);
+    // Most records of BAM are short: few are cut, so that joining pieces took a tenth of the time that columns take.
+    const joined = this.format === 'BAM' ? pieces : joinPieces(pieces);
+    return borrowRecords(joined, this.#reading.createWholeFilter());
   }
 
   async estimateBytes(regions: Regions | undefined, { signal, ...unknown }: ReadRecordsOptions): Promise<number> {

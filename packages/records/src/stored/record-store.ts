@@ -17,10 +17,10 @@ export interface ReadRecordsOptions {
   readonly skipUnknown?: boolean;
 }
 
-/** How the pieces of a store are read. */
-export interface ReadPiecesOptions extends ReadRecordsOptions {
-  /** Whether pieces may be views of memory that is kept, which must not be modified or transferred. Default: they are not. */
-  readonly mayBeKept?: boolean;
+/** Throws `RangeError` for an invalid size of batches. */
+export function checkMaxRecords(maxRecords: number): void {
+  if (Number.isSafeInteger(maxRecords) && maxRecords > 0) return;
+  throw new RangeError(`expected a positive integer as maxRecords, found ${maxRecords}`);
 }
 
 /** The requested columns, and the size of batches. */
@@ -28,6 +28,12 @@ export interface ColumnRequest<Field extends AlignmentColumnField, Tag extends s
   extends ReadRecordsOptions,
     ColumnSelection<Field, Tag>,
     BatchLimits {}
+
+/** How the pieces of a store are read. */
+export interface ReadPiecesOptions extends ReadRecordsOptions {
+  /** Whether pieces may be views of memory that is kept, which must not be modified or transferred. Default: they are not. */
+  readonly mayBeKept?: boolean;
+}
 
 /** The formats of files of records, apart from other lines that tabix indexes. */
 export type FileFormat = 'BAM' | 'CRAM' | 'VCF' | 'BCF';
@@ -42,7 +48,7 @@ export interface RecordStore {
    * memory of their own, in the order of the file and each once.
    */
   read(regions: Regions | undefined, options: ReadPiecesOptions): AsyncGenerator<Uint8Array, void>;
-  /** Yields all records as `read` does, more at a time and in memory that is valid until the next ones are requested. */
+  /** Yields all records as `read` does, in memory that is valid until the next ones are requested. */
   borrowAll?(options: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void>;
   /** Yields the same alignments as columns. Default: the columns are filled from what `read` yields. */
   columns?<Field extends AlignmentColumnField, Tag extends string>(

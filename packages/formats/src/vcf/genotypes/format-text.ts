@@ -52,6 +52,13 @@ export function valueStart(
   return at;
 }
 
+/** Returns the end of the value of a sample at `start`. */
+export function valueEnd(bytes: Uint8Array, start: number, end: number): number {
+  let at = start;
+  while (!isValueEnd(bytes, at, end)) at++;
+  return at;
+}
+
 function isValueEnd(bytes: Uint8Array, at: number, end: number): boolean {
   const byte = at < end ? bytes[at] : TAB;
   return byte === TAB || byte === COLON;

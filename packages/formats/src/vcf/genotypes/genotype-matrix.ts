@@ -1,5 +1,5 @@
 import { FormatError } from '../../format-error.js';
-import { UNKNOWN_ALLELE } from './genotype-parser.js';
+import { type GenotypeCall, UNKNOWN_ALLELE } from './genotype-call.js';
 
 /** Numbers of alleles, or counts of them. */
 export type AlleleNumbers = Int8Array<ArrayBuffer> | Int16Array<ArrayBuffer>;
@@ -94,13 +94,12 @@ export class GenotypeRows {
    * before the row begins. Throws `FormatError` `LIMIT_EXCEEDED`, with an offset of 0, for more than 1,024 alleles and for a number
    * over 32,767.
    */
-  put(index: number, call: readonly number[], isPhased: boolean): boolean {
-    const count = call.length;
+  put(index: number, { count, alleles, isPhased }: Pick<GenotypeCall, 'count' | 'alleles' | 'isPhased'>): boolean {
     if (count > this.#stride && !this.#widen(count)) return false;
     if (count > this.#ploidy) this.#ploidy = count;
     const at = index * this.#stride;
     for (let i = 0; i < count; i++) {
-      const allele = call[i] ?? UNKNOWN_ALLELE;
+      const allele = alleles[i] ?? UNKNOWN_ALLELE;
       if (allele > MAX_INT8) this.#useInt16(allele);
       this.#alleles[at + i] = allele;
     }

@@ -1,7 +1,8 @@
 import { FormatError, invalidData, relocateError } from '../../format-error.js';
 import { columnAfter, findFormatKey, valueStart } from './format-text.js';
+import { GenotypeCall, UNKNOWN_ALLELE } from './genotype-call.js';
 import type { GenotypeRows } from './genotype-matrix.js';
-import { GenotypeParser, UNKNOWN_ALLELE } from './genotype-parser.js';
+import { parseGenotypeText } from './genotype-text.js';
 import type { SampleSelection } from './sample-selection.js';
 
 const [TAB, SLASH, COLON, PIPE] = [0x09, 0x2f, 0x3a, 0x7c];
@@ -33,7 +34,7 @@ interface SampleColumns {
 export class VcfGenotypes {
   readonly #rows: GenotypeRows;
   readonly #samples: Int32Array;
-  readonly #parser = new GenotypeParser();
+  readonly #call = new GenotypeCall();
   #bytes: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(this.#bytes.buffer);
 
@@ -119,12 +120,11 @@ export class VcfGenotypes {
 
   /** Reads a call of any form. Returns false if the batch has no room for it. */
   #readCall({ end, index }: SampleColumns, call: number): boolean {
-    const parser = this.#parser;
-    const at = this.#at;
-    const valueEnd = parser.parse(this.#bytes, valueStart(this.#bytes, { start: at, end, index }), end);
+    const [parsed, bytes, at] = [this.#call, this.#bytes, this.#at];
+    const valueEnd = parseGenotypeText(parsed, bytes, valueStart(bytes, { start: at, end, index }), end);
     this.#at = columnAfter(this.#view, valueEnd, end);
     try {
-      return this.#rows.put(call, parser.alleles, parser.isPhased);
+      return this.#rows.put(call, parsed);
     } catch (error) {
       throw error instanceof FormatError ? relocateError(error, at) : error;
     }

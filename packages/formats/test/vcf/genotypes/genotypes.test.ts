@@ -167,7 +167,7 @@ test('the ploidy of a batch is that of its longest call, at least 2', () => {
 test('a batch that has no room for a long call is taken before it', () => {
   const rows = new GenotypeRows(1, 2 ** 20);
   const add = (alleles: readonly number[]): boolean => {
-    const isAdded = rows.put(rows.begin(), alleles, true);
+    const isAdded = rows.put(rows.begin(), { count: alleles.length, alleles: [...alleles], isPhased: true });
     if (isAdded) rows.end();
     return isAdded;
   };

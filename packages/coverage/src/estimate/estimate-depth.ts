@@ -1,0 +1,100 @@
+/** The part of an index that an estimate needs: a `BinningIndex` or a `CraiIndex` of `@htskit/indexes`. */
+export interface EstimatedIndex {
+  /** Visits how many bytes of the compressed file the records at bases [start, end) take. Spans may overlap. */
+  visitByteSpans(referenceId: number, visit: (start: number, end: number, bytes: number) => void): void;
+  /** Returns the numbers of records of a reference, or undefined if the index does not store them. */
+  referenceStatistics?(referenceId: number): { readonly mapped: number } | undefined;
+}
+
+/** The region that is estimated. */
+export interface EstimateRegion {
+  readonly referenceId: number;
+  readonly start: number;
+  readonly end: number;
+  /** The number of bins of equal length. */
+  readonly bins: number;
+  /** Bases of a reference that a record covers on average, for the depth. */
+  readonly recordLength?: number;
+}
+
+/** The depth of a region as far as an index allows to estimate it. */
+export interface DepthEstimate {
+  readonly estimated: true;
+  readonly start: number;
+  readonly end: number;
+  /** By bin, bytes of the compressed file. */
+  readonly bytes: Float32Array<ArrayBuffer>;
+  /** By bin, the number of mapped records; undefined if the index does not store that of the reference. */
+  readonly records?: Float32Array<ArrayBuffer>;
+  /** By bin, the mean depth; undefined without `records` or a `recordLength`. */
+  readonly mean?: Float32Array<ArrayBuffer>;
+}
+
+/**
+ * Estimates the depth of a region from the index of a file alone: from the compressed bytes of bins (BAI, CSI, TBI) or slices (CRAI), which are assumed to be in proportion to the records. Reads nothing. Throws RangeError unless `bins` is an integer
+ * from 1 to 2^24.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs';
+ * import { estimateDepth } from '@htskit/coverage';
+ * import { parseBinningIndex } from '@htskit/indexes';
+ *
+ * const index = parseBinningIndex(readFileSync('reads.bam.bai'));
+ * const { records } = estimateDepth(index, { referenceId: 0, start: 0, end: 150_000, bins: 100 });
+ * ```
+ */
+export function estimateDepth(index: EstimatedIndex, region: EstimateRegion): DepthEstimate {
+  const { referenceId, start, end, bins, recordLength } = region;
+  if (!(Number.isInteger(bins) && bins >= 1 && bins <= MAX_BINS)) {
+    throw new RangeError(`bins must be an integer from 1 to ${MAX_BINS}, found ${bins}`);
+  }
+  const binSums = new BinSums(region);
+  index.visitByteSpans(referenceId, (spanStart, spanEnd, bytes) => binSums.add(spanStart, spanEnd, bytes));
+  const { sums, total } = binSums;
+  const mapped = index.referenceStatistics?.(referenceId)?.mapped;
+  const estimate = { estimated: true, start, end, bytes: Float32Array.from(sums) } as const;
+  if (mapped === undefined) return estimate;
+  const recordsPerByte = total > 0 ? mapped / total : 0;
+  const records = Float32Array.from(sums, (bytes) => bytes * recordsPerByte);
+  if (recordLength === undefined) return { ...estimate, records };
+  const depthPerRecord = (recordLength * bins) / (end - start);
+  return { ...estimate, records, mean: records.map((count) => count * depthPerRecord) };
+}
+
+const MAX_BINS = 2 ** 24;
+
+/** Sums of bytes by bin. */
+class BinSums {
+  readonly sums: Float64Array;
+  /** The sum of all spans, also outside of the bins. */
+  total = 0;
+  readonly #start: number;
+  readonly #end: number;
+  readonly #binsPerBase: number;
+
+  constructor({ start, end, bins }: EstimateRegion) {
+    this.sums = new Float64Array(bins);
+    this.#start = start;
+    this.#end = end;
+    this.#binsPerBase = bins / (end - start);
+  }
+
+  /** Distributes bytes evenly over the bases of a span, and adds those in each bin. */
+  add(spanStart: number, spanEnd: number, bytes: number): void {
+    this.total += bytes;
+    const { sums } = this;
+    if (spanEnd <= this.#start || spanStart >= this.#end) return;
+    const [from, to] = [(spanStart - this.#start) * this.#binsPerBase, (spanEnd - this.#start) * this.#binsPerBase];
+    const first = Math.max(0, Math.floor(from));
+    if (from >= 0 && to <= first + 1) {
+      sums[first] = (sums[first] ?? 0) + bytes;
+      return;
+    }
+    const bytesPerBin = bytes / (to - from);
+    const last = Math.min(sums.length, Math.ceil(to));
+    for (let bin = first; bin < last; bin++) {
+      sums[bin] = (sums[bin] ?? 0) + (Math.min(to, bin + 1) - Math.max(from, bin)) * bytesPerBin;
+    }
+  }
+}
