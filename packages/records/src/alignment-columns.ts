@@ -42,7 +42,7 @@ export async function* fillColumns<Field extends AlignmentColumnField, Tag exten
 ): AsyncGenerator<AlignmentColumns<Field, Tag>, void> {
   const columns = new BamColumns(request);
   const all = regions === undefined ? store.borrowAll?.(request) : undefined;
-  for await (const piece of all ?? store.read(regions, request)) {
+  for await (const piece of all ?? store.read(regions, { ...request, mayBeKept: true })) {
     const bytes = peek(piece);
     for (let at = 0; at < bytes.length; ) {
       at = columns.append(bytes, at);

@@ -20,6 +20,9 @@ import type { ReadPiecesOptions, ReadRecordsOptions, RecordStore, StoreOptions }
 /** Chunks whose compressed bytes are at most this far apart are read at once. */
 const GAP_BYTES = 65536;
 
+/** Bytes of a typical block. */
+const BLOCK_BYTES = 16_384;
+
 /** A store's options, with the index that `openBinningIndex` returns. */
 export interface BgzfStoreOptions extends Omit<StoreOptions, 'index'> {
   readonly index: LazyIndex<BinningIndex>;
@@ -86,6 +89,22 @@ export class BgzfStore implements RecordStore {
     // Most records of BAM are short: few are cut, so that joining pieces took a tenth of the time that columns take.
     const joined = this.format === 'BAM' ? pieces : joinPieces(pieces);
     return borrowRecords(joined, this.#reading.createWholeFilter());
+  }
+
+  async estimateBytes(regions: Regions | undefined, { signal, ...unknown }: ReadRecordsOptions): Promise<number> {
+    const { size } = this.#file;
+    if (regions === undefined) return size;
+    const index = await this.#options.index.load(signal);
+    if (index === undefined) throw missingIndex();
+    const intervals = toIntervals(regions, knownReferences(this.format, this.header, index), unknown);
+    const { placed, isUnplaced } = splitIntervals(intervals);
+    // Chunks that share a block are joined. How long the last block of a chunk is cannot be known.
+    const placedBytes = this.#chunks(index, placed, { maxGap: 0 }).reduce(
+      (sum, { start, end }) => sum + end.coffset - start.coffset + (end.uoffset > 0 ? BLOCK_BYTES : 0),
+      0,
+    );
+    const unplacedStart = isUnplaced ? (index.lastPlacedEnd()?.coffset ?? 0) : size;
+    return Math.min(size, placedBytes + size - unplacedStart);
   }
 
   async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {

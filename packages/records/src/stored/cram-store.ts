@@ -100,6 +100,15 @@ class CramStore implements RecordStore {
     else yield* this.#decodeColumns(ranges, request, intervals);
   }
 
+  async estimateBytes(regions: Regions | undefined, { signal, ...unknown }: ReadRecordsOptions): Promise<number> {
+    const { size } = this.#file;
+    if (regions === undefined) return size;
+    const index = await this.#index.load(signal);
+    if (index === undefined) throw missingIndex();
+    const ranges = index.containers(toIntervals(regions, knownReferences('CRAM', this.header), unknown));
+    return ranges.reduce((sum, { start, end = size }) => sum + end - start, 0);
+  }
+
   close(): Promise<void> {
     return this.#file.close();
   }

@@ -55,6 +55,8 @@ export interface RecordStore {
     regions: Regions | undefined,
     request: ColumnRequest<Field, Tag>,
   ): AsyncGenerator<AlignmentColumns<Field, Tag>, void>;
+  /** Estimates from the index the bytes that reading regions takes, or all records. Default: they are not known. */
+  estimateBytes?(regions: Regions | undefined, options: ReadRecordsOptions): Promise<number>;
   /** Returns the names of references that the index states; an empty list if it states none. */
   indexedNames?(signal: AbortSignal | undefined): Promise<readonly string[]>;
   close(): Promise<void>;
