@@ -1,8 +1,8 @@
+export { type DepthInterval, type DepthReference, type DepthRegion, depthIntervals } from './depth/clip-runs.js';
 export {
   type Depth,
   type DepthFile,
   type DepthReadOptions,
-  type DepthRegion,
   depth,
   readDepth,
 } from './depth/depth.js';
