@@ -63,3 +63,9 @@ test('the example of genotypes prints the allele frequencies of a contig', async
   expect(lines).toEqual(expected);
   expect(lines.length).toBeGreaterThan(1000);
 });
+
+test('the example of pairs runs', async () => {
+  const { output } = await runReadmeExample(readme, { index: 6 });
+  // The reads of the file are not paired.
+  expect(output).toBe('');
+});
