@@ -18,7 +18,7 @@ const ENTRIES = {
   'delivery-worker': 'htsget/src/transform/delivery-worker.ts',
   'digest-worker': 'sequences/src/digest/digest-worker.ts',
   'hash-worker': 'client/src/refget/hash-worker.ts',
-  'view-worker': 'server/src/commands/view/view-worker.ts',
+  'record-worker': 'records/src/ahead/record-worker.ts',
   'table-worker.node': 'catalogue/src/sequences/table-worker.node.ts',
 };
 

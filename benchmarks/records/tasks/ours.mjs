@@ -42,8 +42,10 @@ export async function genotypes({ path }) {
     const sums = new Sums();
     for await (const { length, alleles, phased } of file.genotypes()) {
       sums.records += length;
-      for (const allele of alleles) sums.values += allele;
-      for (const bits of phased) sums.values += 100 * ONES[bits];
+      let sum = 0;
+      for (let at = 0; at < alleles.length; at += 1) sum += alleles[at];
+      for (let at = 0; at < phased.length; at += 1) sum += 100 * ONES[phased[at]];
+      sums.values += sum;
     }
     return sums;
   };

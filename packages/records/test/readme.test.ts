@@ -1,6 +1,6 @@
 import { expectations, fixturePath, runReadmeExample } from '@htskit/testing';
 import { expect, test, vi } from 'vitest';
-import { openAlignments } from '../src/index.js';
+import { openAlignments, openVariants } from '../src/index.js';
 import { expectedCoverage } from './coverage.js';
 import { serveFixtures, serveHtsget } from './file-server.js';
 
@@ -48,4 +48,18 @@ test('the example of Arrow prints the first reads', async () => {
   const { output } = await runReadmeExample(readme, { index: 4 });
   expect(output).toContain('"reference": "chr1"');
   expect(output.match(/"start"/g)).toHaveLength(2);
+});
+
+test('the example of genotypes prints the allele frequencies of a contig', async () => {
+  const { output } = await runReadmeExample(readme, { index: 5 });
+  const lines = output.trimEnd().split('\n');
+  const file = await openVariants(fixturePath('variants.vcf.gz'));
+  const expected: string[] = [];
+  for await (const { start, genotypes } of file.records('chr1')) {
+    const alleles = genotypes.flatMap((genotype) => genotype?.alleles ?? []).filter((allele) => allele !== null);
+    expected.push(`${start + 1} ${alleles.filter((allele) => allele > 0).length / alleles.length}`);
+  }
+  await file.close();
+  expect(lines).toEqual(expected);
+  expect(lines.length).toBeGreaterThan(1000);
 });

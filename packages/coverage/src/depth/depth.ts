@@ -1,4 +1,4 @@
-import { mergeIntervals, RunClipper } from './clip-runs.js';
+import { type mergeIntervals, RunClipper } from './clip-runs.js';
 import { DepthAccumulator } from './depth-accumulator.js';
 import { type BinOptions, binEdges, DepthBins } from './depth-bins.js';
 import type { DepthColumns, DepthFilter } from './depth-columns.js';
@@ -17,7 +17,7 @@ type DepthField = Exclude<keyof DepthColumns, 'length'>;
 
 /** Alignments that can be read as columns: an open file of `openAlignments` of `@htskit/records`. */
 export interface DepthFile {
-  readonly references: readonly { readonly name: string; readonly length: number }[];
+  readonly references: readonly { readonly name: string; readonly length?: number | undefined }[];
   columns(
     regions: readonly DepthRegion[] | undefined,
     options: { readonly fields: readonly DepthField[]; readonly signal?: AbortSignal },
@@ -63,7 +63,9 @@ export async function depth(
   const length = file.references.find(({ name }) => name === referenceName)?.length ?? 0;
   const { start = 0, end = length } = bounds;
   const region = { referenceName, start: Math.max(0, start), end: Math.min(length, end) };
-  const depthBins = new DepthBins(binEdges(region, binSize === undefined ? { ...(bins !== undefined && { bins }) } : { binSize }));
+  const depthBins = new DepthBins(
+    binEdges(region, binSize === undefined ? { ...(bins !== undefined && { bins }) } : { binSize }),
+  );
   const list = new RunList();
   for await (const runs of readDepth(file, [region], options)) {
     depthBins.add(runs);
@@ -94,8 +96,12 @@ export async function* readDepth(
 }
 
 /** Returns the bases of regions, or of all references. */
-function toIntervals({ references }: DepthFile, regions: readonly DepthRegion[] | undefined): ReturnType<typeof mergeIntervals> {
-  if (regions === undefined) return references.map(({ length }, referenceId) => ({ referenceId, start: 0, end: length }));
+function toIntervals(
+  { references }: DepthFile,
+  regions: readonly DepthRegion[] | undefined,
+): ReturnType<typeof mergeIntervals> {
+  if (regions === undefined)
+    return references.map(({ length = 0 }, referenceId) => ({ referenceId, start: 0, end: length }));
   const ids = new Map(references.map(({ name }, referenceId) => [name, referenceId]));
   return regions.map(({ referenceName, start = 0, end = Infinity }) => {
     const referenceId = ids.get(referenceName);

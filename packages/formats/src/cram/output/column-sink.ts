@@ -164,7 +164,7 @@ export class ColumnSink implements RecordSink {
     else {
       // The qualities are read from their series once, for their own column.
       this.#bam.add({ ...decoded, name: NO_NAME, qualities: undefined }, table);
-      const { buffer, byteOffset, length } = this.#bam.take();
+      const { buffer, byteOffset, length } = this.#bam.take(0);
       walkMismatches(new DataView(buffer, byteOffset, length), 0, (...mismatch) => column.push(...mismatch));
     }
     column.end();

@@ -11,7 +11,7 @@ import { formatCount } from '../../terminal/format-count.js';
 import { warn } from '../../terminal/messages.js';
 import { startProgressLine } from '../../terminal/progress.js';
 import { isUrlTarget, readIntervals, withInterrupt } from '../command-line.js';
-import type { OpenRecords, OpenRecordsOptions } from './open-records.js';
+import type { OpenRecords } from './open-records.js';
 import { formatOfOutput, isAlignments, isTable, isText, type RequestedFormat, resolveFormat } from './output-format.js';
 import {
   addViewOptions,
@@ -21,7 +21,6 @@ import {
   TARGET_OPTIONS,
   type ViewFlags,
 } from './view-options.js';
-import type { ViewThreads } from './view-threads.js';
 
 const NOTES = `
 Reads are printed as SAM without the header, as by samtools view; variants as VCF
@@ -86,15 +85,13 @@ async function view(task: ViewTask): Promise<void> {
   const requested = binary ? { format: 'binary' as const } : (outputFormat ?? (named && { format: named }));
   const intervals = await readIntervals(regions, regionsFile);
   const bases = searchReferences(reference, isUrl);
-  const workers = await createThreads(task);
-  const opened = await withPath(target, open(task, { reference: bases.read, workers }));
+  const opened = await withPath(target, open(task, bases.read));
   try {
     checkViewOptions(opened.file, flags);
     // A location that cannot be opened is an error even if no bases are needed.
     if (reference !== undefined) await withPath(reference, bases.open());
-    await withPath(target, viewOpened(opened, task, { intervals, requested, workers }));
+    await withPath(target, viewOpened(opened, task, { intervals, requested }));
   } finally {
-    await workers?.close();
     await opened.file.close();
   }
 }
@@ -113,14 +110,6 @@ function searchReferences(
   return { open, read: async (request) => (await open())(request) };
 }
 
-/** Creates the threads of `--threads`; undefined for none. */
-async function createThreads({ isUrl, flags, signal }: ViewTask): Promise<ViewThreads | undefined> {
-  const { threads = 0, reference } = flags;
-  if (threads === 0) return undefined;
-  const { ViewThreads } = await import('./view-threads.js');
-  return new ViewThreads({ threads, reference: { location: reference, isLocal: !isUrl }, signal });
-}
-
 /** Adds the path of a file to an error. URLs are left out, since they may hold a secret. */
 async function withPath<T>(location: string, result: Promise<T>): Promise<T> {
   return result.catch((error: unknown) => {
@@ -132,12 +121,11 @@ interface ViewSettings {
   /** The intervals of a BED file. */
   readonly intervals: readonly Region[] | undefined;
   readonly requested: RequestedFormat | undefined;
-  readonly workers: ViewThreads | undefined;
 }
 
 /** Prints records, a header or a count. */
 async function viewOpened(opened: OpenRecords, task: ViewTask, settings: ViewSettings): Promise<void> {
-  const { intervals, requested, workers } = settings;
+  const { intervals, requested } = settings;
   const { target, isUrl, flags, signal } = task;
   const { output, threads } = flags;
   const { file } = opened;
@@ -165,22 +153,20 @@ async function viewOpened(opened: OpenRecords, task: ViewTask, settings: ViewSet
           part,
           level: requested?.level,
           threads,
-          workers,
+          signal,
         });
   await writeOutput(output, withProgress(chunks, { target, isVisible: !isGarbledByProgress(output) }), { signal });
 }
 
-async function open(
-  { target, isUrl, flags, signal }: ViewTask,
-  decoding: Pick<OpenRecordsOptions, 'reference' | 'workers'>,
-): Promise<OpenRecords> {
-  const { index, service: isService, httpHeader: headerLines, tokenFile } = flags;
+async function open({ target, isUrl, flags, signal }: ViewTask, reference: CramReferenceSource): Promise<OpenRecords> {
+  const { index, service: isService, httpHeader: headerLines, tokenFile, threads: workers = 0 } = flags;
   await checkOutput(flags.output, isUrl ? [] : [target]);
   const { openLocalRecords, openUrlRecords } = await import('./open-records.js');
   return (isUrl ? openUrlRecords : openLocalRecords)(target, {
     isService,
     index,
-    ...decoding,
+    reference,
+    workers,
     headerLines,
     tokenFile,
     environment: process.env,

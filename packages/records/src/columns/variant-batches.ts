@@ -1,9 +1,9 @@
 import type { GenotypeMatrix, VariantColumnField, VariantColumns, VariantHeader } from '@htskit/formats';
 import { BcfSite, GrowingVariants, VcfSite } from '@htskit/formats/internal';
 import { peek } from '@htskit/io';
-import { RecordsError } from './records-error.js';
-import type { Regions } from './region.js';
-import { checkMaxRecords, type ReadRecordsOptions, type RecordStore } from './stored/record-store.js';
+import { RecordsError } from '../records-error.js';
+import type { Regions } from '../region.js';
+import { checkMaxRecords, type ReadRecordsOptions, type RecordStore } from '../stored/record-store.js';
 
 /** How batches of records are read. */
 interface BatchOptions extends ReadRecordsOptions {
@@ -11,6 +11,17 @@ interface BatchOptions extends ReadRecordsOptions {
   readonly maxRecords?: number;
   /** The names of the samples, in the order that their genotypes shall have. Default: all samples of the header. */
   readonly samples?: readonly string[];
+}
+
+/** How columns of variants are read. */
+export interface VariantColumnOptions<
+  Field extends VariantColumnField = VariantColumnField,
+  Info extends string = string,
+> extends BatchOptions {
+  /** The columns: only these exist in a batch. */
+  readonly fields: readonly Field[];
+  /** Keys of INFO that get a column each. Default: none. */
+  readonly info?: readonly Info[];
 }
 
 /** How genotypes are read. */
@@ -31,15 +42,16 @@ interface VariantRecords {
 }
 
 /** Yields the columns of the records that overlap regions, or of all records. */
-export async function* readVariantColumns<Field extends VariantColumnField>(
+export async function* readVariantColumns<Field extends VariantColumnField, Info extends string = never>(
   { header, store }: VariantRecords,
   regions: Regions | undefined,
-  { fields, samples, maxRecords, ...options }: BatchOptions & { readonly fields: readonly Field[] },
-): AsyncGenerator<VariantColumns<Field>, void> {
+  { fields, info = [], samples, maxRecords, ...options }: VariantColumnOptions<Field, Info>,
+): AsyncGenerator<VariantColumns<Field, Info>, void> {
   if (maxRecords !== undefined) checkMaxRecords(maxRecords);
   const Site = store.format === 'BCF' ? BcfSite : VcfSite;
   const columns = new GrowingVariants(header, (...parts) => new Site(...parts), {
     fields,
+    info,
     ...(maxRecords !== undefined && { maxRecords }),
     ...(samples !== undefined && { sampleColumns: findSamples(header, samples) }),
   });
