@@ -1,4 +1,5 @@
-export type { AlignmentColumnsOptions } from './alignment-columns.js';
+export type { AlignmentColumnsOptions } from './columns/alignment-columns.js';
+export type { GenotypeBatch, GenotypeOptions, VariantColumnOptions } from './columns/variant-batches.js';
 export {
   type AlignmentFile,
   type AlignmentHeader,
@@ -19,4 +20,3 @@ export type { HtsgetSource } from './stored/htsget-store.js';
 export type { Reference } from './stored/record-format.js';
 export type { ReadRecordsOptions } from './stored/record-store.js';
 export type { TabixRecord } from './tabix-record.js';
-export type { GenotypeBatch, GenotypeOptions, VariantColumnOptions } from './variant-batches.js';

@@ -1,5 +1,5 @@
 import { type AlignmentColumnField, type AlignmentColumns, AlignmentRecord } from '@htskit/formats';
-import { type AlignmentColumnsOptions, readAlignmentColumns } from './alignment-columns.js';
+import { type AlignmentColumnsOptions, readAlignmentColumns } from './columns/alignment-columns.js';
 import { openStore } from './open-store.js';
 import { type RecordFile, toRecordFile, uint32At } from './record-file.js';
 import { type ReferenceOption, toReferenceSource } from './reference/reference-option.js';

@@ -8,6 +8,13 @@ import {
   VcfVariantRecord,
 } from '@htskit/formats';
 import { IndexError } from '@htskit/indexes';
+import {
+  type GenotypeBatch,
+  type GenotypeOptions,
+  readGenotypes,
+  readVariantColumns,
+  type VariantColumnOptions,
+} from './columns/variant-batches.js';
 import { openStore } from './open-store.js';
 import { lineEnd, type RecordFile, toRecordFile, uint32At } from './record-file.js';
 import type { Regions } from './region.js';
@@ -15,13 +22,6 @@ import type { RecordSource } from './source/open-source.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
 import type { RecordStore, StoredFormat, StoreOptions } from './stored/record-store.js';
 import { BCF, VCF } from './stored/stored-format.js';
-import {
-  type GenotypeBatch,
-  type GenotypeOptions,
-  readGenotypes,
-  readVariantColumns,
-  type VariantColumnOptions,
-} from './variant-batches.js';
 
 /** An open VCF or BCF file. */
 export interface VariantFile extends RecordFile<VariantHeader, VariantRecord> {

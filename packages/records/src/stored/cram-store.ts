@@ -12,7 +12,7 @@ import { readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
 import { type DecodeAheadOptions, decodeAhead } from '../ahead/decode-ahead.js';
 import { countWorkers } from '../ahead/worker-count.js';
-import { fillColumns } from '../alignment-columns.js';
+import { fillColumns } from '../columns/alignment-columns.js';
 import { type Interval, missingIndex, type Regions, toIntervals } from '../region.js';
 import { LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';

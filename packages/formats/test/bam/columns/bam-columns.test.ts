@@ -1,6 +1,7 @@
-import { checkMutations, volume } from '@htskit/testing';
+import { inflateBlocks } from '@htskit/bgzf';
+import { checkMutations, fixtureNames, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { AlignmentRecord, FormatError } from '../../../src/index.js';
+import { AlignmentRecord, FormatError, parseBamHeader } from '../../../src/index.js';
 import { BamColumns } from '../../../src/internal.js';
 import { ascii, buildRecord, int32, join, type RecordParts } from '../build-bam.js';
 import { type Row, rowOf, rowsOf } from './column-rows.js';
@@ -38,6 +39,20 @@ function batchesOf(pieces: readonly Uint8Array[], limits = {}, tags: readonly st
 function recordsOf(...parts: readonly RecordParts[]): Uint8Array {
   return join(parts.map(buildRecord));
 }
+
+describe.each(fixtureNames('.bam'))('columns of %s', (name) => {
+  test('have the values of its records', () => {
+    const bytes = inflateBlocks(readFixture(name));
+    const records = bytes.subarray(parseBamHeader(bytes).byteLength);
+    const names = new Set<string>();
+    const record = new AlignmentRecord();
+    for (let at = 0; at < records.length; at = record.byteEnd) {
+      for (const tag of record.at(records, at).tags()) names.add(tag.name);
+    }
+    const rows = batchesOf([records], {}, [...names]).flatMap(rowsOf);
+    expect(rows).toEqual(viewAll(records, [...names]));
+  });
+});
 
 describe('BamColumns', () => {
   test('a batch ends after maxRecords records, or after maxBytes bytes of them', () => {

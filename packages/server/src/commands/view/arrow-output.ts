@@ -1,6 +1,6 @@
 import { toArrow } from '@htskit/records/arrow';
 import { AsyncByteQueue, RecordBatchFileWriter, RecordBatchStreamWriter } from 'apache-arrow';
-import type { ReadTable } from './table-output.js';
+import type { ReadTable } from './read-table.js';
 
 /** Collects what a writer of Arrow writes, so that only one batch is in memory. */
 class WrittenChunks extends AsyncByteQueue {

@@ -1,9 +1,8 @@
 import type { ListColumn } from '@htskit/formats';
 import { decodeText } from '@htskit/io';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import type { ReadTable } from './table-output.js';
+import type { ReadColumns, ReadTable } from './read-table.js';
 
-type Columns = ReadTable['batches'] extends AsyncIterable<infer Batch> ? Batch : never;
 type Schema = ConstructorParameters<typeof ParquetWriter>[0]['schema'];
 type SchemaElement = Schema[number];
 
@@ -20,7 +19,7 @@ const integer = (name: string, type: 'INT_32' | 'UINT_8' | 'UINT_16' | 'UINT_32'
   repetition_type: 'REQUIRED',
 });
 
-/** The columns, of which `cigar` is a list. */
+/** The columns. `cigar` is a list. */
 const FIELDS: Schema = [
   text('names'),
   integer('flags', 'UINT_16'),
@@ -61,7 +60,7 @@ export async function* writeParquet({ batches, references }: ReadTable): AsyncGe
 }
 
 function columnData(
-  batch: Columns,
+  batch: ReadColumns,
   references: readonly string[],
 ): Parameters<ParquetWriter['write']>[0]['columnData'] {
   const namesOf = (ids: Int32Array): (string | undefined)[] => Array.from(ids, (id) => references[id]);

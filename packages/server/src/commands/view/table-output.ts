@@ -1,34 +1,7 @@
-import type { AlignmentColumnField, AlignmentColumns } from '@htskit/formats';
-import { BamColumns } from '@htskit/formats/internal';
 import type { AlignmentFile } from '@htskit/records';
-import { fillColumns } from '@htskit/records/internal';
 import { UsageError } from '../../usage-error.js';
 import type { OutputPart, TableFormat } from './output-format.js';
-
-/** The columns of tables, in their order. */
-const FIELDS = [
-  'names',
-  'flags',
-  'referenceId',
-  'start',
-  'end',
-  'mappingQuality',
-  'cigar',
-  'mateReferenceId',
-  'mateStart',
-  'templateLength',
-  'sequence',
-  'qualities',
-] as const satisfies AlignmentColumnField[];
-
-type ReadColumns = AlignmentColumns<(typeof FIELDS)[number]>;
-
-/** Reads as a table. */
-export interface ReadTable {
-  /** At least one, which may have no rows. */
-  readonly batches: AsyncIterable<ReadColumns>;
-  readonly references: AlignmentFile['references'];
-}
+import { type ReadTable, readTableBatches } from './read-table.js';
 
 /** How a table is written. */
 export interface TableOutput {
@@ -45,7 +18,7 @@ export function writeTable(
   { file, format, part, output }: TableOutput,
 ): AsyncGenerator<Uint8Array, void> {
   if (part !== 'records') throw new UsageError(`${format} holds no header; choose SAM or BAM for it`);
-  const table = { batches: columnsOf(records), references: file.references };
+  const table = { batches: readTableBatches(records), references: file.references };
   return format === 'parquet' ? parquet(table) : arrow(table, { isFile: output.toLowerCase().endsWith('.arrow') });
 }
 
@@ -59,18 +32,4 @@ async function* parquet(table: ReadTable): AsyncGenerator<Uint8Array, void> {
 async function* arrow(table: ReadTable, options: { readonly isFile: boolean }): AsyncGenerator<Uint8Array, void> {
   const { writeArrow } = await import('./arrow-output.js');
   yield* writeArrow(table, options);
-}
-
-/** Records of a batch: a group of rows of Parquet. */
-const MAX_RECORDS = 65_536;
-const MAX_BYTES = 2 ** 23;
-
-async function* columnsOf(records: AsyncGenerator<Uint8Array, void>): AsyncGenerator<ReadColumns, void> {
-  const request = { fields: FIELDS, maxRecords: MAX_RECORDS, maxBytes: MAX_BYTES };
-  let isEmpty = true;
-  for await (const batch of fillColumns({ read: () => records }, undefined, request)) {
-    isEmpty = false;
-    yield batch;
-  }
-  if (isEmpty) yield new BamColumns(request).take();
 }

@@ -1,7 +1,7 @@
 import { memorySource } from '@htskit/storage/memory';
 import { fixturePath, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { type GenotypeBatch, openVariants, type VariantFile } from '../src/index.js';
+import { type GenotypeBatch, openVariants, type VariantFile } from '../../src/index.js';
 
 const REGIONS = ['chr1:1-5000', { referenceName: 'chr2', start: 100, end: 9000 }];
 

@@ -1,13 +1,13 @@
 import type { AlignmentColumnField, AlignmentColumns } from '@htskit/formats';
 import { BamColumns } from '@htskit/formats/internal';
 import { peek } from '@htskit/io';
-import type { Regions } from './region.js';
+import type { Regions } from '../region.js';
 import {
   type ColumnRequest,
   checkMaxRecords,
   type ReadRecordsOptions,
   type RecordStore,
-} from './stored/record-store.js';
+} from '../stored/record-store.js';
 
 /** How batches of alignments are read. */
 export interface AlignmentColumnsOptions<Field extends AlignmentColumnField, Tag extends string = never>

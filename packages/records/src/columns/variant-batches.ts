@@ -1,9 +1,9 @@
 import type { GenotypeMatrix, VariantColumnField, VariantColumns, VariantHeader } from '@htskit/formats';
 import { BcfSite, GrowingVariants, VcfSite } from '@htskit/formats/internal';
 import { peek } from '@htskit/io';
-import { RecordsError } from './records-error.js';
-import type { Regions } from './region.js';
-import { checkMaxRecords, type ReadRecordsOptions, type RecordStore } from './stored/record-store.js';
+import { RecordsError } from '../records-error.js';
+import type { Regions } from '../region.js';
+import { checkMaxRecords, type ReadRecordsOptions, type RecordStore } from '../stored/record-store.js';
 
 /** How batches of records are read. */
 interface BatchOptions extends ReadRecordsOptions {

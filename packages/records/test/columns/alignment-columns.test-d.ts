@@ -1,6 +1,6 @@
 // Checked by the compiler alone: each line after `@ts-expect-error` must not compile.
 import type { ListColumn, TagColumn } from '@htskit/formats';
-import type { AlignmentFile } from '../src/index.js';
+import type { AlignmentFile } from '../../src/index.js';
 
 declare const file: AlignmentFile;
 

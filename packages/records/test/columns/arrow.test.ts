@@ -1,8 +1,8 @@
 import { fixturePath } from '@htskit/testing';
 import { tableFromIPC, tableToIPC, type Vector } from 'apache-arrow';
 import { expect, test } from 'vitest';
-import { type ArrowInput, toArrow } from '../src/arrow.js';
-import { openAlignments } from '../src/index.js';
+import { type ArrowInput, toArrow } from '../../src/columns/arrow.js';
+import { openAlignments } from '../../src/index.js';
 
 const FIELDS = [
   'referenceId',
