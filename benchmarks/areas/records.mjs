@@ -1,5 +1,6 @@
 // Measures records read from files with all of their fields, regions, and variants converted.
 import { findCommand } from '../installed-command.mjs';
+import { measureColumns } from '../records/columns.mjs';
 import { writeAlignments } from '../records/data/alignment-files.mjs';
 import { writeVariants } from '../records/data/variant-files.mjs';
 import { measureGenotypes } from '../records/genotypes.mjs';
@@ -21,6 +22,7 @@ export function measure() {
     return [
       ...(await measureBam(alignments)),
       ...(samtools === undefined ? [] : await measureCram(alignments)),
+      ...(await measureColumns(alignments)),
       ...(await measureMismatches(alignments)),
       ...(await measurePanels(alignments)),
       ...(await measureGenotypes(variants)),

@@ -42,7 +42,7 @@ export async function measureMismatches({ paths, counts }) {
     }
     const options = { path, genome: paths.genome };
     const raced = await raceTasks([
-      nodeTask('ours', ['ours', task], options),
+      nodeTask('ours', [task.startsWith('bam') ? 'ours' : 'columns', task], options),
       nodeTask(gmodPeer(peer), ['gmod', task], options),
     ]);
     const work = { name, unit: 'records/CPU s', amount: count };

@@ -1,5 +1,5 @@
 // Measures all records of BAM and CRAM files with all of their fields, from opening the file on.
-import { gmodPeer } from '../gmod.mjs';
+import { gmodMajor, gmodPeer } from '../gmod.mjs';
 import { noodles } from '../noodles/noodles.mjs';
 import { amountRows, MEASURES, nodeTask, raceTasks, speedRows, wholeProcess } from './race-tasks.mjs';
 
@@ -39,7 +39,7 @@ export async function measureCram({ paths, counts, samtools }) {
     ['CRAM 3.1, all fields, short reads', 'shortCram31', counts.short],
     ['CRAM 3.1, all fields, long reads', 'longCram', counts.long],
   ]) {
-    const options = { path: paths[file], genome: paths.genome };
+    const options = { path: paths[file], genome: paths.genome, hasCigars: gmodMajor(CRAM) >= 10 };
     const raced = await raceTasks([
       nodeTask('ours', ['ours', 'cramFields'], options),
       nodeTask(gmodPeer(CRAM), ['gmod', 'cramFields'], options),
@@ -60,7 +60,8 @@ function memoryRows(format, peer, raced) {
   return amountRows({ ...work, measure: MEASURES.peak, budgets: [{ peer, budget: 1.5 }] }, raced);
 }
 
-function noodlesOf(path) {
+/** Returns noodles as a contender that decodes all fields; undefined without it. */
+export function noodlesOf(path) {
   const peer = noodles('noodles-bam', 'records', path);
   return peer && wholeProcess(peer.name, peer.command, peer.args);
 }

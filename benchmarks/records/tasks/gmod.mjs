@@ -60,14 +60,17 @@ export async function bamRegions({ path, regions }) {
   };
 }
 
-export async function cramFields({ path, genome }) {
+/** Until version 9, records have no CIGAR. */
+export async function cramFields({ path, genome, hasCigars }) {
   const batches = await openCramRecords(path, genome);
   return () =>
     sumUp(batches, (read, sums) => {
-      const { readName, flags, start, lengthOnRef, mappingQuality, tags } = read;
+      const { readName, flags, lengthOnRef, mappingQuality, tags } = read;
+      const start = startOf(read);
       for (const number of [flags, start, start + lengthOnRef, mappingQuality]) sums.number(number);
       for (const number of [tags.NM, tags.AS, tags.XS]) sums.number(number);
-      for (const text of [readName, read.getReadBases(), read.getCigarString(), tags.MD]) sums.text(text);
+      for (const text of [readName, read.getReadBases(), tags.MD]) sums.text(text);
+      if (hasCigars) sums.text(read.getCigarString());
       sums.numbers(read.qualityScores);
     });
 }
@@ -85,6 +88,10 @@ export async function cramCigars({ path, genome }) {
         sums.values += (length << 4) | operation;
       });
     });
+}
+
+function startOf(read) {
+  return isZeroBased ? read.start : read.alignmentStart - 1;
 }
 
 async function openCramRecords(path, genome) {
@@ -112,7 +119,7 @@ export async function cramRegions({ path, genome, regions }) {
     for (const { start, end } of regions) {
       // Until version 9, reads whose last base is at the first position, which is 1-based, are left out.
       for (const read of await file.getRecordsForRange(0, start, end)) {
-        const place = isZeroBased ? read.start : read.alignmentStart - 1;
+        const place = startOf(read);
         addPlace(sums, place, place + read.lengthOnRef, read.flags);
       }
     }
@@ -127,15 +134,17 @@ export async function genotypes({ path }) {
     const file = new TabixIndexedFile({ path, tbiPath: `${path}.tbi` });
     const parser = new VcfParser({ header: await file.getHeader() });
     const sums = new Sums();
+    let sum = 0;
     const addGenotype = (text, start, end) => {
       const [first, second] = [text.charCodeAt(start), text.charCodeAt(end - 1)];
-      sums.values += (first === DOT ? -1 : first - ZERO) + (second === DOT ? -1 : second - ZERO);
-      if (text.charCodeAt(start + 1) === PIPE) sums.values += 100;
+      sum += (first === DOT ? -1 : first - ZERO) + (second === DOT ? -1 : second - ZERO);
+      if (text.charCodeAt(start + 1) === PIPE) sum += 100;
     };
     await file.getLines('chr1', 0, END, (line) => {
       sums.records += 1;
       parser.parseLine(line).processGenotypes(addGenotype);
     });
+    sums.values = sum;
     return sums;
   };
 }

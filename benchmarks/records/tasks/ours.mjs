@@ -1,11 +1,11 @@
-// What htskit does. Each function returns a function that does the work, and again for the same open file.
+// What htskit does by records. Each function returns a function that does the work, and again for the same open file.
 import { MISMATCH_KINDS } from '@htskit/formats';
 import { openAlignments, openVariants } from '@htskit/records';
 import { readFasta } from '../data/genome.mjs';
 import { KINDS, Sums } from './sums.mjs';
 
-export async function bamFields({ path }) {
-  const file = await openAlignments(path);
+export async function bamFields({ path, workers }) {
+  const file = await openAlignments(path, given({ workers }));
   return () =>
     sumUp(file, (read, sums) => {
       const { name, flags, start, end, mappingQuality, mateStart, templateLength, sequence, qualities, cigarText } =
@@ -17,17 +17,18 @@ export async function bamFields({ path }) {
     });
 }
 
-export async function bamMismatches({ path }) {
-  const file = await openAlignments(path);
+export async function bamMismatches({ path, workers }) {
+  const file = await openAlignments(path, given({ workers }));
   return () => sumUp(file, sumMismatches);
 }
 
-export async function cramMismatches({ path, genome }) {
-  const file = await openCram(path, genome);
+export async function cramMismatches({ path, genome, workers }) {
+  const file = await openCram(path, { genome, workers });
   return () => sumUp(file, sumMismatches);
 }
 
-const LETTERS = MISMATCH_KINDS.map((kind) => KINDS[kind]);
+/** The letter of each kind of difference. */
+export const LETTERS = MISMATCH_KINDS.map((kind) => KINDS[kind]);
 
 function sumMismatches(read, sums) {
   read.forEachMismatch((kind, start, length, _readStart, base) => {
@@ -41,8 +42,10 @@ export async function genotypes({ path }) {
     const sums = new Sums();
     for await (const { length, alleles, phased } of file.genotypes()) {
       sums.records += length;
-      for (const allele of alleles) sums.values += allele;
-      for (const bits of phased) sums.values += 100 * ONES[bits];
+      let sum = 0;
+      for (let at = 0; at < alleles.length; at += 1) sum += alleles[at];
+      for (let at = 0; at < phased.length; at += 1) sum += 100 * ONES[phased[at]];
+      sums.values += sum;
     }
     return sums;
   };
@@ -51,31 +54,32 @@ export async function genotypes({ path }) {
 /** The number of bits that are set in each byte. */
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
-export async function cramFields({ path, genome }) {
-  const file = await openCram(path, genome);
+export async function cramFields({ path, genome, hasCigars, workers }) {
+  const file = await openCram(path, { genome, workers });
   return () =>
     sumUp(file, (read, sums) => {
-      const { name, flags, start, end, mappingQuality, sequence, qualities, cigarText } = read;
+      const { name, flags, start, end, mappingQuality, sequence, qualities } = read;
       for (const number of [flags, start, end, mappingQuality]) sums.number(number);
       for (const tag of ['NM', 'AS', 'XS']) sums.number(read.tag(tag));
-      for (const text of [name, sequence, cigarText, read.tag('MD')]) sums.text(text);
+      for (const text of [name, sequence, read.tag('MD')]) sums.text(text);
+      if (hasCigars) sums.text(read.cigarText);
       sums.numbers(qualities);
     });
 }
 
-export async function bamRegions({ path, regions }) {
-  const file = await openAlignments(path);
+export async function bamRegions({ path, regions, workers }) {
+  const file = await openAlignments(path, given({ workers }));
   return () => sumRegions(file, regions);
 }
 
-export async function cramRegions({ path, genome, regions }) {
-  const file = await openCram(path, genome);
+export async function cramRegions({ path, genome, regions, workers }) {
+  const file = await openCram(path, { genome, workers });
   return () => sumRegions(file, regions);
 }
 
-function openCram(path, genome) {
+export function openCram(path, { genome, workers }) {
   const bases = readFasta(genome);
-  return openAlignments(path, { reference: ({ start, end }) => bases.subarray(start, end) });
+  return openAlignments(path, { ...given({ workers }), reference: ({ start, end }) => bases.subarray(start, end) });
 }
 
 async function sumUp(file, add) {
@@ -96,4 +100,9 @@ async function sumRegions(file, regions) {
     }
   }
   return sums;
+}
+
+/** Returns the options that are defined. */
+export function given(options) {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

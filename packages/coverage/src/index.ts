@@ -1,4 +1,13 @@
+export { type DepthInterval, type DepthReference, type DepthRegion, depthIntervals } from './depth/clip-runs.js';
+export {
+  type Depth,
+  type DepthFile,
+  type DepthReadOptions,
+  depth,
+  readDepth,
+} from './depth/depth.js';
 export { DepthAccumulator } from './depth/depth-accumulator.js';
+export type { BinOptions } from './depth/depth-bins.js';
 export type { DepthColumns, DepthFilter } from './depth/depth-columns.js';
 export type { DepthRuns } from './depth/depth-runs.js';
 export {

@@ -5,7 +5,9 @@ test('the public entry point exports these names', () => {
   expect(Object.keys(coverage).toSorted()).toMatchInlineSnapshot(`
     [
       "DepthAccumulator",
+      "depth",
       "estimateDepth",
+      "readDepth",
     ]
   `);
 });

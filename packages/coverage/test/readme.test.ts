@@ -3,12 +3,21 @@ import { expect, test } from 'vitest';
 
 const README = new URL('../README.md', import.meta.url);
 
-test('the second example in the README estimates three bins', async () => {
-  const { output } = await runReadmeExample(README, { index: 1 });
+test('the third example in the README estimates three bins', async () => {
+  const { output } = await runReadmeExample(README, { index: 2 });
   expect(output).toBe('3 3\n');
 });
 
-test('the first example in the README prints the runs of two records', async () => {
+test('the first example in the README reads the depth of a file', async () => {
   const { output } = await runReadmeExample(README);
+  expect(output).toMatchInlineSnapshot(`
+    "500 500 true
+    71056
+    "
+  `);
+});
+
+test('the second example in the README prints the runs of two records', async () => {
+  const { output } = await runReadmeExample(README, { index: 1 });
   expect(output).toBe('10 40 1\n40 60 2\n');
 });

@@ -47,7 +47,13 @@ export { FormatError, type FormatErrorCode } from './format-error.js';
 export type { KeySelection } from './records/key-selection.js';
 export type { RecordFilter } from './records/record-filter.js';
 export type { RecordRewriter } from './records/record-rewriter.js';
-export type { VariantColumnField, VariantColumns } from './vcf/columns/variant-columns.js';
+export type {
+  InfoColumn,
+  TextListColumn,
+  VariantColumnField,
+  VariantColumns,
+  VariantColumnTypes,
+} from './vcf/columns/variant-columns.js';
 export { createVcfFilter, type VcfInterval } from './vcf/filter.js';
 export type { AlleleNumbers, GenotypeMatrix } from './vcf/genotypes/genotype-matrix.js';
 export { parseVcfHeader, type VcfHeader } from './vcf/header.js';

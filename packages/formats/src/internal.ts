@@ -3,9 +3,16 @@
 export { findByte } from '#find-byte';
 export { BamColumns, type BatchLimits } from './bam/columns/bam-columns.js';
 export type { ColumnSelection } from './bam/columns/growing-alignments.js';
+export { GrowingAlignments } from './bam/columns/growing-alignments.js';
 export { BamHeaderReader } from './bam/header.js';
 export { BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
-export { BAM_LAYOUT } from './bam/record-fields.js';
+export {
+  BAM_LAYOUT,
+  baseEnd as bamBaseEnd,
+  baseStart as bamBaseStart,
+  recordEnd as bamRecordEnd,
+  referenceId as bamReferenceId,
+} from './bam/record-fields.js';
 export { encodeBamHeader, samHeaderLength, samHeaderLines } from './bam/sam-header.js';
 export { keepsWholeBamRecords } from './bam/selection.js';
 export { BcfSite } from './bcf/bcf-site.js';

@@ -2,7 +2,12 @@ import type { AlignmentColumnField, AlignmentColumns } from '@htskit/formats';
 import { BamColumns } from '@htskit/formats/internal';
 import { peek } from '@htskit/io';
 import type { Regions } from './region.js';
-import type { ColumnRequest, ReadRecordsOptions, RecordStore } from './stored/record-store.js';
+import {
+  type ColumnRequest,
+  checkMaxRecords,
+  type ReadRecordsOptions,
+  type RecordStore,
+} from './stored/record-store.js';
 
 /** How batches of alignments are read. */
 export interface AlignmentColumnsOptions<Field extends AlignmentColumnField, Tag extends string = never>
@@ -24,22 +29,20 @@ export function readAlignmentColumns<Field extends AlignmentColumnField, Tag ext
   regions: Regions | undefined,
   { fields, tags, maxRecords = DEFAULT_RECORDS, ...options }: AlignmentColumnsOptions<Field, Tag>,
 ): AsyncGenerator<AlignmentColumns<Field, Tag>, void> {
-  if (!(Number.isSafeInteger(maxRecords) && maxRecords > 0)) {
-    throw new RangeError(`expected a positive integer as maxRecords, found ${maxRecords}`);
-  }
+  checkMaxRecords(maxRecords);
   const request = { ...options, fields, ...(tags !== undefined && { tags }), maxRecords, maxBytes: MAX_BATCH_BYTES };
   return store.columns?.(regions, request) ?? fillColumns(store, regions, request);
 }
 
-/** Fills columns from BAM records. */
-async function* fillColumns<Field extends AlignmentColumnField, Tag extends string>(
+/** Fills columns from the BAM records of a store. */
+export async function* fillColumns<Field extends AlignmentColumnField, Tag extends string>(
   store: Pick<RecordStore, 'read' | 'borrowAll'>,
   regions: Regions | undefined,
   request: ColumnRequest<Field, Tag>,
 ): AsyncGenerator<AlignmentColumns<Field, Tag>, void> {
   const columns = new BamColumns(request);
   const all = regions === undefined ? store.borrowAll?.(request) : undefined;
-  for await (const piece of all ?? store.read(regions, request)) {
+  for await (const piece of all ?? store.read(regions, { ...request, mayBeKept: true })) {
     const bytes = peek(piece);
     for (let at = 0; at < bytes.length; ) {
       at = columns.append(bytes, at);

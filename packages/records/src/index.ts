@@ -9,6 +9,7 @@ export {
 export { openRecords } from './open-records.js';
 export { openTabix, type TabixFile, type TabixFileHeader, type TabixOptions } from './open-tabix.js';
 export { openVariants, type VariantFile, type VariantOptions } from './open-variants.js';
+export { type ReadPair, readPairs } from './read-pairs.js';
 export type { RecordFile } from './record-file.js';
 export { RecordsError, type RecordsErrorCode } from './records-error.js';
 export type { ReferenceOption } from './reference/reference-option.js';
@@ -18,4 +19,4 @@ export type { HtsgetSource } from './stored/htsget-store.js';
 export type { Reference } from './stored/record-format.js';
 export type { ReadRecordsOptions } from './stored/record-store.js';
 export type { TabixRecord } from './tabix-record.js';
-export type { GenotypeBatch, GenotypeOptions } from './variant-batches.js';
+export type { GenotypeBatch, GenotypeOptions, VariantColumnOptions } from './variant-batches.js';

@@ -1,5 +1,12 @@
 import { BgzfError } from '@htskit/bgzf';
-import { BcfVariantRecord, VariantHeader, type VariantRecord, VcfVariantRecord } from '@htskit/formats';
+import {
+  BcfVariantRecord,
+  type VariantColumnField,
+  type VariantColumns,
+  VariantHeader,
+  type VariantRecord,
+  VcfVariantRecord,
+} from '@htskit/formats';
 import { IndexError } from '@htskit/indexes';
 import { openStore } from './open-store.js';
 import { lineEnd, type RecordFile, toRecordFile, uint32At } from './record-file.js';
@@ -8,10 +15,35 @@ import type { RecordSource } from './source/open-source.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
 import type { RecordStore, StoredFormat, StoreOptions } from './stored/record-store.js';
 import { BCF, VCF } from './stored/stored-format.js';
-import { type GenotypeBatch, type GenotypeOptions, readGenotypes } from './variant-batches.js';
+import {
+  type GenotypeBatch,
+  type GenotypeOptions,
+  readGenotypes,
+  readVariantColumns,
+  type VariantColumnOptions,
+} from './variant-batches.js';
 
 /** An open VCF or BCF file. */
 export interface VariantFile extends RecordFile<VariantHeader, VariantRecord> {
+  /**
+   * Yields the same records as batches of columns: typed arrays of the requested fields and keys of INFO, laid out as in Arrow. Fails
+   * as `records` does, and with `RecordsError` UNKNOWN_SAMPLE.
+   *
+   * @example
+   * ```ts
+   * import { openVariants } from '@htskit/records';
+   *
+   * const file = await openVariants('variants.vcf.gz');
+   * for await (const { length, start, info } of file.columns('chr1', { fields: ['start'], info: ['DP'] })) {
+   *   if (info.DP.type !== 'number') continue; // the header declares another type
+   *   for (let record = 0; record < length; record++) console.log(start[record], info.DP.values[record]);
+   * }
+   * ```
+   */
+  columns<const Field extends VariantColumnField, const Info extends string = never>(
+    regions: Regions | undefined,
+    options: VariantColumnOptions<Field, Info>,
+  ): AsyncGenerator<VariantColumns<Field, Info>, void>;
   /**
    * Yields the genotypes of the same records as batches: numbers of alleles by records, samples and ploidy. Fails as `records` does,
    * and with `RecordsError` UNKNOWN_SAMPLE.
@@ -87,7 +119,12 @@ export async function toVariantFile(
       ? (bytes, offset) => offset + SIZES_BYTES + uint32At(bytes, offset) + uint32At(bytes, offset + SIZES_BYTES / 2)
       : lineEnd,
   });
-  return { ...file, genotypes: (regions, options = {}) => readGenotypes({ header, store }, regions, options) };
+  const records = { header, store };
+  return {
+    ...file,
+    columns: (regions, options) => readVariantColumns(records, regions, options),
+    genotypes: (regions, options = {}) => readGenotypes(records, regions, options),
+  };
 }
 
 /** Returns the names of the index. A file can be read without one, and so with a corrupt one. */

@@ -30,6 +30,12 @@ export interface RecordFile<Header, View extends RecordView> {
   recordBytes(regions?: Regions, options?: ReadRecordsOptions): AsyncGenerator<Uint8Array, void>;
   /** Counts the same records. */
   count(regions?: Regions, options?: ReadRecordsOptions): Promise<number>;
+  /**
+   * Estimates from the index how many bytes of the file the records of regions take, or all. Reading them takes at most about as
+   * many, and fewer if a region is shorter than the windows of the index. Undefined for a file of an htsget service. Fails as
+   * `records` does.
+   */
+  estimateBytes(regions?: Regions, options?: Omit<ReadRecordsOptions, 'scan'>): Promise<number | undefined>;
   /** Closes the file, if it was opened by its path. */
   close(): Promise<void>;
 }
@@ -39,7 +45,7 @@ export interface RecordFileParts<Header, View extends RecordView> {
   readonly format: RecordFile<Header, View>['format'];
   readonly header: Header;
   readonly references: readonly Reference[];
-  readonly store: Pick<RecordStore, 'header' | 'read' | 'close'>;
+  readonly store: Pick<RecordStore, 'header' | 'read' | 'estimateBytes' | 'close'>;
   readonly open: OpenRecords<View>;
   /** Returns the offset just after the record at an offset. */
   readonly recordEnd: (bytes: Uint8Array, offset: number) => number;
@@ -63,6 +69,7 @@ export function toRecordFile<Header, View extends RecordView>({
       }
       return count;
     },
+    estimateBytes: async (regions, options = {}) => store.estimateBytes?.(regions, options),
     close: () => store.close(),
   };
 }

@@ -3,7 +3,7 @@ import { BcfSite, GrowingVariants, VcfSite } from '@htskit/formats/internal';
 import { peek } from '@htskit/io';
 import { RecordsError } from './records-error.js';
 import type { Regions } from './region.js';
-import type { ReadRecordsOptions, RecordStore } from './stored/record-store.js';
+import { checkMaxRecords, type ReadRecordsOptions, type RecordStore } from './stored/record-store.js';
 
 /** How batches of records are read. */
 interface BatchOptions extends ReadRecordsOptions {
@@ -11,6 +11,17 @@ interface BatchOptions extends ReadRecordsOptions {
   readonly maxRecords?: number;
   /** The names of the samples, in the order that their genotypes shall have. Default: all samples of the header. */
   readonly samples?: readonly string[];
+}
+
+/** How columns of variants are read. */
+export interface VariantColumnOptions<
+  Field extends VariantColumnField = VariantColumnField,
+  Info extends string = string,
+> extends BatchOptions {
+  /** The columns: only these exist in a batch. */
+  readonly fields: readonly Field[];
+  /** Keys of INFO that get a column each. Default: none. */
+  readonly info?: readonly Info[];
 }
 
 /** How genotypes are read. */
@@ -31,21 +42,21 @@ interface VariantRecords {
 }
 
 /** Yields the columns of the records that overlap regions, or of all records. */
-export async function* readVariantColumns<Field extends VariantColumnField>(
+export async function* readVariantColumns<Field extends VariantColumnField, Info extends string = never>(
   { header, store }: VariantRecords,
   regions: Regions | undefined,
-  { fields, samples, maxRecords, ...options }: BatchOptions & { readonly fields: readonly Field[] },
-): AsyncGenerator<VariantColumns<Field>, void> {
-  if (maxRecords !== undefined && !(Number.isSafeInteger(maxRecords) && maxRecords > 0))
-    throw new RangeError(`expected a positive integer as maxRecords, found ${maxRecords}`);
+  { fields, info = [], samples, maxRecords, ...options }: VariantColumnOptions<Field, Info>,
+): AsyncGenerator<VariantColumns<Field, Info>, void> {
+  if (maxRecords !== undefined) checkMaxRecords(maxRecords);
   const Site = store.format === 'BCF' ? BcfSite : VcfSite;
   const columns = new GrowingVariants(header, (...parts) => new Site(...parts), {
     fields,
+    info,
     ...(maxRecords !== undefined && { maxRecords }),
     ...(samples !== undefined && { sampleColumns: findSamples(header, samples) }),
   });
   const all = regions === undefined ? store.borrowAll?.(options) : undefined;
-  for await (const piece of all ?? store.read(regions, options)) {
+  for await (const piece of all ?? store.read(regions, { ...options, mayBeKept: true })) {
     const bytes = peek(piece);
     for (let at = 0; at < bytes.length; ) {
       const next = columns.add(bytes, at);

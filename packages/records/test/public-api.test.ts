@@ -10,6 +10,7 @@ test('exports exactly these values', () => {
       "openRecords",
       "openTabix",
       "openVariants",
+      "readPairs",
     ]
   `);
 });

@@ -1,5 +1,6 @@
-import { expectations, runReadmeExample } from '@htskit/testing';
+import { expectations, fixturePath, runReadmeExample } from '@htskit/testing';
 import { expect, test, vi } from 'vitest';
+import { openAlignments, openVariants } from '../src/index.js';
 import { expectedCoverage } from './coverage.js';
 import { serveFixtures, serveHtsget } from './file-server.js';
 
@@ -28,4 +29,37 @@ test('the first example reads variants, lines and a service', async () => {
 test('the third example reads all records', async () => {
   const { output } = await runReadmeExample(readme, { index: 2 });
   expect(Number(output)).toBeGreaterThan(expectations('reads.bam').recordCount * 20);
+});
+
+test('the example of columns counts reads and deleted bases', async () => {
+  const { output } = await runReadmeExample(readme, { index: 3 });
+  let [reads, deleted] = [0, 0];
+  const file = await openAlignments(fixturePath('reads.bam'));
+  for await (const read of file.records('chr1')) {
+    reads++;
+    for (const { operation, length } of read.cigar) if (operation === 'D') deleted += length;
+  }
+  await file.close();
+  expect(deleted).toBeGreaterThan(0);
+  expect(output).toBe(`${reads} ${deleted}\n`);
+});
+
+test('the example of Arrow prints the first reads', async () => {
+  const { output } = await runReadmeExample(readme, { index: 4 });
+  expect(output).toContain('"reference": "chr1"');
+  expect(output.match(/"start"/g)).toHaveLength(2);
+});
+
+test('the example of genotypes prints the allele frequencies of a contig', async () => {
+  const { output } = await runReadmeExample(readme, { index: 5 });
+  const lines = output.trimEnd().split('\n');
+  const file = await openVariants(fixturePath('variants.vcf.gz'));
+  const expected: string[] = [];
+  for await (const { start, genotypes } of file.records('chr1')) {
+    const alleles = genotypes.flatMap((genotype) => genotype?.alleles ?? []).filter((allele) => allele !== null);
+    expected.push(`${start + 1} ${alleles.filter((allele) => allele > 0).length / alleles.length}`);
+  }
+  await file.close();
+  expect(lines).toEqual(expected);
+  expect(lines.length).toBeGreaterThan(1000);
 });

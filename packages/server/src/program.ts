@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, (program: Command) => Promise<void>>> = 
     (await import('./commands/healthcheck/healthcheck-command.js')).addHealthcheckCommand(program),
   get: async (program) => (await import('./commands/get/get-command.js')).addGetCommand(program),
   view: async (program) => (await import('./commands/view/view-command.js')).addViewCommand(program),
+  depth: async (program) => (await import('./commands/depth/depth-command.js')).addDepthCommand(program),
   ticket: async (program) => (await import('./commands/ticket/ticket-command.js')).addTicketCommand(program),
   ls: async (program) => (await import('./commands/ls/ls-command.js')).addLsCommand(program),
   index: async (program) => (await import('./commands/index/index-command.js')).addIndexCommand(program),

@@ -125,7 +125,7 @@ export class DepthAccumulator {
       base = next;
     }
     if (base > runStart) addRun(sweep, runStart, base);
-    if (hasGap) addGap(sweep, start, base);
+    if (hasGap || base === start) addGap(sweep, start, Math.max(base, start + 1));
   }
 
   /** Adds a record whose bases count if their quality suffices. */
@@ -154,7 +154,7 @@ export class DepthAccumulator {
       }
     }
     if (base > runStart) addRun(sweep, runStart, base);
-    if (base > start) addGap(sweep, start, base);
+    addGap(sweep, start, Math.max(base, start + 1));
   }
 }
 
@@ -163,6 +163,7 @@ function addRun(sweep: DepthSweep, start: number, end: number): void {
   sweep.change(end, -1, 0);
 }
 
+/** Adds the bases of a record, some of which do not count. A record that covers no base is one base long, as in htslib. */
 function addGap(sweep: DepthSweep, start: number, end: number): void {
   sweep.change(start, 0, 1);
   sweep.change(end, 0, -1);

@@ -8,10 +8,16 @@ export type BinOptions =
 const MAX_BINS = 2 ** 24;
 
 /** Returns the bin edges of a region: bin i has the bases from edge i to edge i + 1. Throws RangeError for an invalid number of bins. */
-export function binEdges({ start, end }: { readonly start: number; readonly end: number }, options: BinOptions): Float64Array {
+export function binEdges(
+  { start, end }: { readonly start: number; readonly end: number },
+  options: BinOptions,
+): Float64Array {
   const { binSize, bins = 1 } = options;
   const count = binSize === undefined ? bins : Math.max(1, Math.ceil((end - start) / binSize));
-  if (!(Number.isInteger(count) && count >= 1 && count <= MAX_BINS) || (binSize !== undefined && !Number.isInteger(binSize))) {
+  if (
+    !(Number.isInteger(count) && count >= 1 && count <= MAX_BINS) ||
+    (binSize !== undefined && !Number.isInteger(binSize))
+  ) {
     throw new RangeError(`expected 1 to ${MAX_BINS} bins of whole bases, found ${binSize ?? bins}`);
   }
   const bases = binSize ?? (end - start) / count;
@@ -34,7 +40,9 @@ export class DepthBins {
 
   /** By bin. A bin without bases has mean 0. */
   get mean(): Float32Array<ArrayBuffer> {
-    return Float32Array.from(this.#sums, (sum, bin) => (sum === 0 ? 0 : sum / (this.#edgeAt(bin + 1) - this.#edgeAt(bin))));
+    return Float32Array.from(this.#sums, (sum, bin) =>
+      sum === 0 ? 0 : sum / (this.#edgeAt(bin + 1) - this.#edgeAt(bin)),
+    );
   }
 
   /** Adds runs of the reference that follow those so far. */

@@ -1,30 +1,23 @@
-import { mergeIntervals, RunClipper } from './clip-runs.js';
+import { type DepthReference, type DepthRegion, depthIntervals, RunClipper } from './clip-runs.js';
 import { DepthAccumulator } from './depth-accumulator.js';
 import { type BinOptions, binEdges, DepthBins } from './depth-bins.js';
 import type { DepthColumns, DepthFilter } from './depth-columns.js';
 import { type DepthRuns, RunList } from './depth-runs.js';
 
-/** A region of a file. */
-export interface DepthRegion {
-  readonly referenceName: string;
-  /** 0-based. Default: the start of the reference. */
-  readonly start?: number;
-  /** Half-open. Default: the end of the reference. */
-  readonly end?: number;
-}
-
 type DepthField = Exclude<keyof DepthColumns, 'length'>;
 
 /** Alignments that can be read as columns: an open file of `openAlignments` of `@htskit/records`. */
 export interface DepthFile {
-  readonly references: readonly { readonly name: string; readonly length: number }[];
+  readonly references: readonly DepthReference[];
   columns(
     regions: readonly DepthRegion[] | undefined,
-    options: { readonly fields: readonly DepthField[]; readonly signal?: AbortSignal },
+    options: { readonly fields: readonly DepthField[]; readonly scan?: boolean; readonly signal?: AbortSignal },
   ): AsyncIterable<DepthColumns>;
 }
 
 export interface DepthReadOptions extends DepthFilter {
+  /** Whether regions of a file without an index are found by reading all of it. Default false. */
+  readonly scan?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -63,7 +56,9 @@ export async function depth(
   const length = file.references.find(({ name }) => name === referenceName)?.length ?? 0;
   const { start = 0, end = length } = bounds;
   const region = { referenceName, start: Math.max(0, start), end: Math.min(length, end) };
-  const depthBins = new DepthBins(binEdges(region, binSize === undefined ? { ...(bins !== undefined && { bins }) } : { binSize }));
+  const depthBins = new DepthBins(
+    binEdges(region, binSize === undefined ? { ...(bins !== undefined && { bins }) } : { binSize }),
+  );
   const list = new RunList();
   for await (const runs of readDepth(file, [region], options)) {
     depthBins.add(runs);
@@ -82,24 +77,13 @@ const FIELDS: readonly DepthField[] = ['referenceId', 'start', 'flags', 'mapping
 export async function* readDepth(
   file: DepthFile,
   regions: readonly DepthRegion[] | undefined,
-  { signal, ...filter }: DepthReadOptions = {},
+  { scan = false, signal, ...filter }: DepthReadOptions = {},
 ): AsyncGenerator<DepthRuns, void> {
   const accumulator = new DepthAccumulator(filter);
-  const clipper = new RunClipper(toIntervals(file, regions));
+  const clipper = new RunClipper(depthIntervals(file.references, regions));
   const fields = (filter.minBaseQuality ?? 0) > 0 ? [...FIELDS, 'qualities' as const] : FIELDS;
-  for await (const columns of file.columns(regions, { fields, ...(signal !== undefined && { signal }) })) {
+  for await (const columns of file.columns(regions, { fields, scan, ...(signal !== undefined && { signal }) })) {
     for (const runs of accumulator.add(columns)) yield clipper.clip(runs);
   }
   for (const runs of accumulator.finish()) yield clipper.clip(runs);
-}
-
-/** Returns the bases of regions, or of all references. */
-function toIntervals({ references }: DepthFile, regions: readonly DepthRegion[] | undefined): ReturnType<typeof mergeIntervals> {
-  if (regions === undefined) return references.map(({ length }, referenceId) => ({ referenceId, start: 0, end: length }));
-  const ids = new Map(references.map(({ name }, referenceId) => [name, referenceId]));
-  return regions.map(({ referenceName, start = 0, end = Infinity }) => {
-    const referenceId = ids.get(referenceName);
-    if (referenceId === undefined) throw new RangeError(`unknown reference ${JSON.stringify(referenceName)}`);
-    return { referenceId, start, end: Math.min(end, references[referenceId]?.length ?? 0) };
-  });
 }

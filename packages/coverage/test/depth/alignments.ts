@@ -48,6 +48,7 @@ export function expectedDepth(
     if ((flags & excludeFlags) !== 0 || mappingQuality < minMappingQuality || start < 0) continue;
     const reference = depths.get(referenceId) ?? new Map<number, number>();
     depths.set(referenceId, reference);
+    if (!/[MDN=X]/.test(cigar)) reference.set(start, reference.get(start) ?? 0);
     let [base, queryBase] = [start, 0];
     for (const [, length, type = ''] of cigar.matchAll(/(\d+)([MIDNSHP=X])/g)) {
       for (let i = 0; i < Number(length); i++) {

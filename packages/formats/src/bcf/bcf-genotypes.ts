@@ -9,12 +9,16 @@ import { INT8, TypedValueReader } from './typed-value.js';
 
 /** The bits of two 8-bit alleles that are 0 unless they are reserved values. */
 const RESERVED_BITS = 0x8080;
+/** The same bits of two calls. */
+const PAIR_RESERVED_BITS = 0x8080_8080 | 0;
 
 /** Reads GT from the typed vectors of BCF records (VCFv4.3 §6.3.3). The results are those of `BcfVariantRecord.genotype`. */
 export class BcfGenotypes {
   readonly #rows: GenotypeRows;
   readonly #columns: Int32Array;
   readonly #sampleEnd: number;
+  /** Whether the samples are those of the header, in its order. */
+  readonly #hasAllColumns: boolean;
   /** The number of GT in the header's dictionary; undefined if it is not declared. */
   readonly #key: number | undefined;
   readonly #hasFirstPhase: boolean;
@@ -33,6 +37,7 @@ export class BcfGenotypes {
     this.#rows = rows;
     this.#columns = columns;
     this.#sampleEnd = samples.length;
+    this.#hasAllColumns = columns.every((column, sample) => column === sample);
     this.#key = header.strings.byName.get('GT')?.index;
     this.#hasFirstPhase = hasFirstPhase(header);
     this.#phaseBits = this.#hasFirstPhase ? 0x0101 : 0x0100;
@@ -79,11 +84,38 @@ export class BcfGenotypes {
     const first = rows.begin();
     const isDiploid = type === INT8 && count === 2;
     for (let sample = 0; ; sample++) {
-      if (isDiploid && rows.stride === 2) sample = this.#readDiploid(sample, first);
+      if (isDiploid && rows.stride === 2) sample = this.#readDiploid(this.#readPairs(sample, first), first);
       const column = columns[sample];
       if (column === undefined) return true;
       if (!this.#readCall(start + column * count * elementBytes, first + sample)) return false;
     }
+  }
+
+  /**
+   * Reads the calls of two samples at once, as `#readDiploid` does, until one has a reserved value, and returns the sample of the
+   * first call that is left. Takes half of its time.
+   */
+  #readPairs(from: number, first: number): number {
+    const [view, end, { start }] = [this.#view, this.#columns.length - 1, this.#values];
+    const { alleles, phased } = this.#rows;
+    // The phases of a pair are in one byte.
+    if (!this.#hasAllColumns || alleles.BYTES_PER_ELEMENT !== 1 || ((first + from) & 1) === 1) return from;
+    const target = new DataView(alleles.buffer, alleles.byteOffset, alleles.length);
+    const phaseBits = this.#phaseBits;
+    let sample = from;
+    for (; sample < end; sample += 2) {
+      const word = view.getInt32(start + 2 * sample, true);
+      if ((word & PAIR_RESERVED_BITS) !== 0) break;
+      const call = first + sample;
+      // Half of each number, minus 1: the highest bits take what the subtraction borrows.
+      const halves = ((word >>> 1) & 0x3f3f_3f3f) | PAIR_RESERVED_BITS;
+      target.setInt32(2 * call, (halves - 0x0101_0101) ^ PAIR_RESERVED_BITS, true);
+      const isFirstPhased = (word & phaseBits) === phaseBits;
+      const isSecondPhased = ((word >>> 16) & phaseBits) === phaseBits;
+      const bits = (isFirstPhased ? 1 : 0) | (isSecondPhased ? 2 : 0);
+      if (bits !== 0) phased[call >> 3] = (phased[call >> 3] ?? 0) | (bits << (call & 7));
+    }
+    return sample;
   }
 
   /**

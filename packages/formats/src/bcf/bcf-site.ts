@@ -1,9 +1,18 @@
-import type { VariantSite } from '../vcf/columns/growing-variants.js';
+import { appendBytes } from '../columns/growing-column.js';
+import { invalidData } from '../format-error.js';
+import { appendText, type GrowingInfo } from '../vcf/columns/growing-info.js';
+import type { GrowingTexts, VariantSite } from '../vcf/columns/variant-site.js';
 import type { GenotypeRows } from '../vcf/genotypes/genotype-matrix.js';
 import type { SampleSelection } from '../vcf/genotypes/sample-selection.js';
 import type { VariantHeader } from '../vcf/variant-header.js';
 import { BcfGenotypes } from './bcf-genotypes.js';
-import { type BcfRecordSpan, BcfRecords } from './record.js';
+import { type BcfRecordSpan, BcfRecords, LENGTHS_BYTES, RECORD_FIELDS } from './record.js';
+import { CHARACTER, FLOAT_MISSING, TypedValueReader } from './typed-value.js';
+import { readNumbers, textEnd } from './value-vector.js';
+
+/** Offsets of the fields of a record (VCFv4.3 §6.3.1). */
+const [QUAL, VALUES_START] = [20, 32];
+const SEMICOLON = Uint8Array.of(0x3b);
 
 /** A record of a BCF file as columns need it. */
 export class BcfSite implements VariantSite {
@@ -11,6 +20,8 @@ export class BcfSite implements VariantSite {
   readonly #genotypes: BcfGenotypes;
   #bytes: Uint8Array = new Uint8Array(0);
   #records = new BcfRecords(this.#bytes);
+  #view: DataView = new DataView(this.#bytes.buffer);
+  #values: TypedValueReader = new TypedValueReader(this.#view);
   #at = 0;
   #span: BcfRecordSpan = { byteEnd: 0, referenceId: 0, baseStart: 0, baseEnd: 0 };
 
@@ -23,6 +34,8 @@ export class BcfSite implements VariantSite {
     if (bytes !== this.#bytes) {
       this.#bytes = bytes;
       this.#records = new BcfRecords(bytes, this.#header);
+      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+      this.#values = new TypedValueReader(this.#view);
     }
     this.#at = offset;
     this.#span = this.#records.spanAt(offset);
@@ -33,7 +46,10 @@ export class BcfSite implements VariantSite {
   }
 
   get referenceId(): number {
-    return this.#span.referenceId;
+    const { referenceId } = this.#span;
+    if (this.#header.contigs.entries[referenceId] === undefined)
+      throw invalidData(`header does not declare number ${referenceId}`, this.#at);
+    return referenceId;
   }
 
   get start(): number {
@@ -43,6 +59,79 @@ export class BcfSite implements VariantSite {
   get end(): number {
     // A telomere counts as on the first base, as in the filters.
     return Math.max(1, this.#span.baseEnd);
+  }
+
+  get quality(): number | null {
+    const at = this.#at + QUAL;
+    return this.#view.getUint32(at, true) === FLOAT_MISSING ? null : this.#view.getFloat32(at, true);
+  }
+
+  pushId(list: GrowingTexts): void {
+    const values = this.#enterSite(0);
+    values.read();
+    if (values.count === 0) list.end(false);
+    else appendText(list, this.#bytes, values.start, this.#textEnd());
+  }
+
+  pushAlleles(list: GrowingTexts): number {
+    const count = this.#alleleCount;
+    if (count === 0) throw invalidData('record has no REF', this.#at);
+    const values = this.#enterSite(1);
+    for (let i = 0; i < count; i++) {
+      values.read();
+      appendBytes(list.values, this.#bytes, values.start, this.#textEnd());
+      list.end();
+    }
+    return count;
+  }
+
+  pushFilters(list: GrowingTexts): void {
+    const values = this.#enterSite(1 + this.#alleleCount);
+    values.read();
+    const names = readNumbers(this.#view, values).map((index) => {
+      const entry = this.#header.strings.entries[index ?? -1];
+      if (entry === undefined) throw invalidData(`header does not declare number ${index}`, this.#at);
+      return entry.bytes;
+    });
+    for (const [i, name] of names.entries()) {
+      if (i > 0) appendBytes(list.values, SEMICOLON, 0, 1);
+      appendBytes(list.values, name, 0, name.length);
+    }
+    list.end(names.length > 0);
+  }
+
+  pushInfo(name: string, column: GrowingInfo): void {
+    const key = this.#header.strings.byName.get(name)?.index;
+    const values = this.#enterSite(2 + this.#alleleCount);
+    for (let left = this.#view.getUint16(this.#at + RECORD_FIELDS.infoCount, true); left > 0; left--) {
+      const isFound = values.readInteger() === key;
+      values.read();
+      if (!isFound) continue;
+      if (values.count === 0) column.pushPresent();
+      else if (values.type === CHARACTER) column.pushText(this.#bytes, values.start, this.#textEnd());
+      else column.pushNumbers(readNumbers(this.#view, values));
+      return;
+    }
+    column.pushMissing();
+  }
+
+  get #alleleCount(): number {
+    return this.#view.getUint16(this.#at + RECORD_FIELDS.alleleCount, true);
+  }
+
+  /** Enters the values of the shared part after the first `count`: ID, the alleles, FILTER. */
+  #enterSite(count: number): TypedValueReader {
+    const values = this.#values;
+    values.enter(this.#at + VALUES_START, this.#at + LENGTHS_BYTES + this.#view.getUint32(this.#at, true));
+    for (let i = 0; i < count; i++) values.skip();
+    return values;
+  }
+
+  /** Returns the end of the text that was read last. */
+  #textEnd(): number {
+    const { type, start } = this.#values;
+    if (type !== CHARACTER) throw invalidData('value is not a text', start);
+    return textEnd(this.#bytes, this.#values);
   }
 
   addGenotypes(): boolean {

@@ -1,16 +1,17 @@
 import { decodeText } from '@htskit/io';
 import { ByteWriter } from '../bytes/byte-writer.js';
 import { BcfLineWriter } from '../convert/variants/bcf-to-vcf.js';
-import { LEAST, readElement, writeGenotype } from '../convert/variants/bcf-values.js';
+import { writeGenotype } from '../convert/variants/bcf-values.js';
 import { FormatError, invalidData } from '../format-error.js';
 import { GenotypeCall } from '../vcf/genotypes/genotype-call.js';
 import type { Dictionary, VariantKey } from '../vcf/variant-header.js';
 import { VariantRecord } from '../vcf/variant-record.js';
 import { type Genotype, parseVariantText, toVariantValue, type VariantValue } from '../vcf/variant-values.js';
-import { FormatVectors, type ValueVector } from './format-vectors.js';
+import { FormatVectors } from './format-vectors.js';
 import { BcfRecords, LENGTHS_BYTES, RECORD_FIELDS } from './record.js';
 import { hasFirstPhase, parseStoredGenotype } from './stored-genotype.js';
-import { CHARACTER, FLOAT, FLOAT_END, FLOAT_MISSING, INT8, INT32, TypedValueReader } from './typed-value.js';
+import { CHARACTER, FLOAT_MISSING, TypedValueReader } from './typed-value.js';
+import { readNumbers, type ValueVector } from './value-vector.js';
 
 /** Offsets of the fields of a record (VCFv4.3 §6.3.1). */
 const [CHROM, POS, QUAL, VALUES_START] = [8, 12, 20, 32];
@@ -243,31 +244,7 @@ export class BcfVariantRecord extends VariantRecord {
     return decodeText(nul === -1 ? bytes : bytes.subarray(0, nul)).replaceAll(MISSING_CHARACTER, '.');
   }
 
-  /** Returns the numbers of a row; null for missing ones, and for a vector that ends before its first element. */
-  #readNumbers({ type, count, start, elementBytes }: ValueVector = this.#values, row = 0): (number | null)[] {
-    if (type === CHARACTER) throw invalidData('value is a text', start);
-    const numbers: (number | null)[] = [];
-    for (let i = 0, at = start + row * count * elementBytes; i < count; i++, at += elementBytes) {
-      const value = type === FLOAT ? readFloat(this.#view, at) : readInteger(this.#view, at, type);
-      if (value === undefined) break;
-      numbers.push(value);
-    }
-    return count > 0 && numbers.length === 0 ? [null] : numbers;
+  #readNumbers(vector: ValueVector = this.#values, row = 0): (number | null)[] {
+    return readNumbers(this.#view, vector, row);
   }
-}
-
-/** Returns null for a missing float, and undefined for the end of a vector. */
-function readFloat(view: DataView, at: number): number | null | undefined {
-  const bits = view.getUint32(at, true);
-  if (bits === FLOAT_END) return undefined;
-  return bits === FLOAT_MISSING ? null : view.getFloat32(at, true);
-}
-
-/** Returns null for a missing integer, and undefined for the end of a vector. */
-function readInteger(view: DataView, at: number, type: number): number | null | undefined {
-  if (type < INT8 || type > INT32) throw invalidData('value has an unexpected type', at);
-  const value = readElement(view, at, type);
-  const least = LEAST[type] ?? 0;
-  if (value === least + 1) return undefined;
-  return value === least ? null : value;
 }

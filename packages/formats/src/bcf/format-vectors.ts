@@ -1,13 +1,6 @@
 import { LENGTHS_BYTES, MAX_SAMPLES, RECORD_FIELDS } from './record.js';
 import type { TypedValueReader } from './typed-value.js';
-
-/** Values of one type: `count` elements for each sample, from `start` on. */
-export interface ValueVector {
-  readonly type: number;
-  readonly count: number;
-  readonly elementBytes: number;
-  readonly start: number;
-}
+import type { ValueVector } from './value-vector.js';
 
 /** The vectors of FORMAT of a record (VCFv4.3 §6.3.2). They are read up to the one that is needed, and once. */
 export class FormatVectors {

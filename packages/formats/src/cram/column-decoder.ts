@@ -1,12 +1,10 @@
-import type { AlignmentColumnField } from '../bam/columns/alignment-columns.js';
-import type { GrowingAlignments } from '../bam/columns/growing-alignments.js';
 import { ContainerDecoder, type CramDecodeInput, type CramDecoderOptions } from './container-decoder.js';
 import { planColumns } from './output/column-plan.js';
-import { ColumnSink } from './output/column-sink.js';
+import { ColumnSink, type ColumnTarget } from './output/column-sink.js';
 
 /** The columns that the records of a CRAM file are appended to. */
 export interface CramColumnsOptions extends CramDecoderOptions {
-  readonly columns: GrowingAlignments<AlignmentColumnField, string>;
+  readonly columns: ColumnTarget;
   /** The maximum number of records of a batch. */
   readonly maxRecords: number;
   /** Bytes of records from which on a batch is full. A batch has one record at least. */

@@ -56,7 +56,7 @@ export interface CramDecodeInput {
   readonly signal?: AbortSignal;
 }
 
-/** What the slices of a container are decoded with. */
+/** The data series that are read of the slices of a container. */
 export interface DecodePlan {
   readonly selection: SeriesSelection;
   readonly wanted: WantedParts;
@@ -64,7 +64,7 @@ export interface DecodePlan {
   readonly needsReference: boolean;
 }
 
-/** What becomes of the records of a container. */
+/** The output of decoding a container. */
 export interface ContainerOutput<Sink extends RecordSink> {
   plan(compression: CramCompressionHeader): DecodePlan;
   /** Creates what takes the records of a slice. */

@@ -61,14 +61,15 @@ function toScalar(text: string): VariantScalar {
   return text === '.' || text === '' ? null : text;
 }
 
-function commaOrEnd(bytes: Uint8Array, start: number, end: number): number {
+/** Returns the offset of the next comma of a value, or its end. */
+export function commaOrEnd(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   while (at < end && bytes[at] !== COMMA) at++;
   return at;
 }
 
-/** Returns null for a missing number and for a text that does not begin with one. */
-function parseNumber(bytes: Uint8Array, start: number, end: number, { type }: VariantKey): number | null {
+/** Parses a number of a value. Returns null for a missing one and for a text that does not begin with a number. */
+export function parseNumber(bytes: Uint8Array, start: number, end: number, { type }: VariantKey): number | null {
   if (start === end || (end - start === 1 && bytes[start] === DOT)) return null;
   if (type === 'Integer') {
     const sign = bytes[start] === PLUS || bytes[start] === MINUS ? 1 : 0;
@@ -89,6 +90,7 @@ function isSingle(key: VariantKey | undefined): boolean {
   return key === undefined || key.type === 'Flag' || key.number === '1';
 }
 
-function isNumeric({ type }: VariantKey): boolean {
+/** Whether the values of a key are numbers. */
+export function isNumeric({ type }: VariantKey): boolean {
   return type === 'Integer' || type === 'Float';
 }

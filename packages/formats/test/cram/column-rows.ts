@@ -1,9 +1,9 @@
+import type { AlignmentColumnField, AlignmentColumns } from '../../src/bam/columns/alignment-columns.js';
+import { BamColumns } from '../../src/bam/columns/bam-columns.js';
+import { GrowingAlignments } from '../../src/bam/columns/growing-alignments.js';
+import { createCramColumnDecoder } from '../../src/cram/column-decoder.js';
 import type { CramDecoderOptions } from '../../src/index.js';
 import { parseCramContainerHeader, parseCramHeader } from '../../src/index.js';
-import type { AlignmentColumnField, AlignmentColumns } from '../../src/bam/columns/alignment-columns.js';
-import { GrowingAlignments } from '../../src/bam/columns/growing-alignments.js';
-import { BamColumns } from '../../src/bam/columns/bam-columns.js';
-import { createCramColumnDecoder } from '../../src/cram/column-decoder.js';
 
 export const FIELDS: readonly AlignmentColumnField[] = [
   'referenceId',
@@ -60,11 +60,11 @@ export function bamColumns(records: Uint8Array, request: ColumnRequest): Batch {
 }
 
 /** Returns the values of each record of batches as text. */
-export function rowsOf(batches: readonly Batch[], { fields, tags }: ColumnRequest): string[] {
+export function rowsOf(batches: readonly Partial<Batch>[], { fields, tags }: ColumnRequest): string[] {
   return batches.flatMap((batch) =>
-    Array.from({ length: batch.length }, (_, row) => {
+    Array.from({ length: batch.length ?? 0 }, (_, row) => {
       const values = fields.map((field) => `${field} ${valueAt(batch[field], row)}`);
-      return [...values, ...tags.map((tag) => `${tag} ${valueAt(batch.tags[tag], row)}`)].join('\n');
+      return [...values, ...tags.map((tag) => `${tag} ${valueAt(batch.tags?.[tag], row)}`)].join('\n');
     }),
   );
 }

@@ -8,7 +8,7 @@ import type { InflateAhead } from '../ahead/inflate-ahead.js';
 import { type Interval, missingIndex, type Regions, splitIntervals, toDisjoint, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
-import { borrowRecords, filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
+import { borrowRecords, filterPieces, inflatePieces, joinPieces, type Pieces, takeHeader } from './bgzf-stream.js';
 import { InflatedBlocks } from './inflated-blocks.js';
 import { filterIntervals, inFileOrder } from './interval-records.js';
 import {
@@ -22,6 +22,9 @@ import type { ReadPiecesOptions, ReadRecordsOptions, RecordStore, StoreOptions }
 
 /** Chunks whose compressed bytes are at most this far apart are read at once. */
 const GAP_BYTES = 65536;
+
+/** Bytes of a typical block. */
+const BLOCK_BYTES = 16_384;
 
 /** Compressed bytes that take as long to inflate as a worker takes to start: 40 ms. */
 const LONG_BYTES = 2 ** 23;
@@ -89,8 +92,26 @@ export class BgzfStore implements RecordStore {
   }
 
   async *borrowAll({ signal }: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void> {
-    const ahead = await this.#loadAhead(this.#file.size);
-    yield* borrowRecords(this.#whole(ahead, signal), this.#reading.createWholeFilter());
+    const pieces = this.#whole(await this.#loadAhead(this.#file.size), signal);
+    // Most records of BAM are short: few are cut, so that joining pieces took a tenth of the time that columns take.
+    const joined = this.format === 'BAM' ? pieces : joinPieces(pieces);
+    yield* borrowRecords(joined, this.#reading.createWholeFilter());
+  }
+
+  async estimateBytes(regions: Regions | undefined, { signal, ...unknown }: ReadRecordsOptions): Promise<number> {
+    const { size } = this.#file;
+    if (regions === undefined) return size;
+    const index = await this.#options.index.load(signal);
+    if (index === undefined) throw missingIndex();
+    const intervals = toIntervals(regions, knownReferences(this.format, this.header, index), unknown);
+    const { placed, isUnplaced } = splitIntervals(intervals);
+    // Chunks that share a block are joined. How long the last block of a chunk is cannot be known.
+    const placedBytes = this.#chunks(index, placed, { maxGap: 0 }).reduce(
+      (sum, { start, end }) => sum + end.coffset - start.coffset + (end.uoffset > 0 ? BLOCK_BYTES : 0),
+      0,
+    );
+    const unplacedStart = isUnplaced ? (index.lastPlacedEnd()?.coffset ?? 0) : size;
+    return Math.min(size, placedBytes + size - unplacedStart);
   }
 
   async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {

@@ -94,27 +94,32 @@ function isMostOf(parts: readonly BorrowedBytes[], piece: BorrowedBytes): boolea
   return 2 * parts.reduce((sum, { length }) => sum + length, 0) >= piece.length;
 }
 
-/** Uncompressed bytes in which records are found at once. Lines of 25 kB in 64 KiB would be cut every third time, and copied. */
-const JOINED_BYTES = 2 ** 20;
-
 /** Yields what a filter keeps of `pieces`, as whole records that are valid until the next ones are requested. */
 export async function* borrowRecords(
   pieces: AsyncIterable<BorrowedBytes>,
   filter: RecordFilter,
 ): AsyncGenerator<BorrowedBytes, void> {
+  for await (const piece of pieces) yield* filter.push(piece);
+  yield* filter.finish();
+}
+
+/** Bytes to which pieces are joined. Lines of 25 kB in 64 KiB would be cut every third time, and copied. */
+const JOINED_BYTES = 2 ** 20;
+
+/** Joins pieces to longer ones. */
+export async function* joinPieces(pieces: AsyncIterable<BorrowedBytes>): AsyncGenerator<BorrowedBytes, void> {
   const joined = new GrowingBytes();
   for await (const piece of pieces) {
     if (joined.byteLength === 0 && piece.length >= JOINED_BYTES) {
-      yield* filter.push(piece);
+      yield piece;
       continue;
     }
     joined.append(piece);
     if (joined.byteLength < JOINED_BYTES) continue;
-    yield* filter.push(joined.bytes as BorrowedBytes);
+    yield joined.bytes as BorrowedBytes;
     joined.clear();
   }
-  yield* filter.push(joined.bytes as BorrowedBytes);
-  yield* filter.finish();
+  yield joined.bytes as BorrowedBytes;
 }
 
 /** Returns the bytes of all parts in one new buffer. */

@@ -1,21 +1,39 @@
-import { type CramDecoder, type CramHeader, createCramDecoder } from '@htskit/formats';
-import { isCramEofContainer } from '@htskit/formats/internal';
+import {
+  type AlignmentColumnField,
+  type AlignmentColumns,
+  type CramDecoder,
+  type CramDecoderOptions,
+  type CramHeader,
+  createCramDecoder,
+} from '@htskit/formats';
+import { createCramColumnDecoder, GrowingAlignments, isCramEofContainer } from '@htskit/formats/internal';
 import { type CraiIndex, parseCrai, readIndex } from '@htskit/indexes';
 import { readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
 import { type DecodeAheadOptions, decodeAhead } from '../ahead/decode-ahead.js';
 import { countWorkers } from '../ahead/worker-count.js';
-import { missingIndex, type Regions, toIntervals } from '../region.js';
+import { fillColumns } from '../alignment-columns.js';
+import { type Interval, missingIndex, type Regions, toIntervals } from '../region.js';
 import { LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
 import { filterPieces } from './bgzf-stream.js';
-import { ChunkReader, openContainers, readContainers } from './cram-containers.js';
+import { ChunkReader, type CramContainer, openContainers, readContainers } from './cram-containers.js';
 import { CramRegions } from './cram-regions.js';
 import { type FileHeader, knownReferences, toAlignmentHeader } from './record-format.js';
-import type { CramOptions, ReadRecordsOptions, RecordStore, StoredFormat, StoreOptions } from './record-store.js';
+import type {
+  ColumnRequest,
+  CramOptions,
+  ReadRecordsOptions,
+  RecordStore,
+  StoredFormat,
+  StoreOptions,
+} from './record-store.js';
 
 /** Containers whose bytes are at most this far apart are read at once. */
 const GAP_BYTES = 65536;
+
+/** Containers of regions of at most this many bytes are decoded to records, which are kept for the regions around. */
+const KEPT_BYTES = 2 ** 22;
 
 /** Bytes of records in one of CRAM: four to five in files of short reads. */
 const DECODED_RATIO = 4;
@@ -29,6 +47,7 @@ class CramStore implements RecordStore {
   readonly header: FileHeader;
   readonly #file: OpenSource;
   readonly #cram: CramHeader;
+  readonly #decoding: CramDecoderOptions;
   readonly #ahead: Omit<DecodeAheadOptions, 'signal'>;
   readonly #decoder: CramDecoder;
   readonly #regions: CramRegions;
@@ -41,10 +60,10 @@ class CramStore implements RecordStore {
     this.header = toAlignmentHeader(cram);
     const { reference, namePrefix = nameOf(file), generateMismatchTags, limits, workers } = options;
     const setting = { header: cram, namePrefix, generateMismatchTags, limits };
+    this.#decoding = { reference, ...setting };
     this.#ahead = { setting, reference, workers };
-    const decoding = { reference, ...setting };
-    this.#decoder = createCramDecoder(decoding);
-    this.#regions = new CramRegions(file, { ...decoding, createFilter: this.header.createFilter });
+    this.#decoder = createCramDecoder(this.#decoding);
+    this.#regions = new CramRegions(file, { ...this.#decoding, createFilter: this.header.createFilter });
     this.#options = options;
     const read = ({ source }: OpenSource): Promise<CraiIndex> => readIndex(source, parseCrai);
     this.#index = new LazyIndex(file, { ...options, format: 'CRAM', read });
@@ -73,34 +92,84 @@ class CramStore implements RecordStore {
     for (const { start, end } of ranges) yield* filterPieces(this.#decode({ start, end }, signal), filter);
   }
 
+  /** Decodes the series that the columns need, to columns. Those of short regions are filled from records, which are kept. */
+  async *columns<Field extends AlignmentColumnField, Tag extends string>(
+    regions: Regions | undefined,
+    request: ColumnRequest<Field, Tag>,
+  ): AsyncGenerator<AlignmentColumns<Field, Tag>, void> {
+    const { signal, scan = false, ...unknown } = request;
+    if (regions === undefined) return yield* this.#decodeColumns([this.#wholeRange()], request);
+    const index = await this.#index.load(signal);
+    if (index === undefined && !scan) throw missingIndex();
+    const intervals = toIntervals(regions, knownReferences('CRAM', this.header), unknown);
+    const ranges = index?.containers(intervals, { maxGap: GAP_BYTES }) ?? [this.#wholeRange()];
+    const bytes = ranges.reduce((sum, { start, end = this.#file.size }) => sum + end - start, 0);
+    if (index !== undefined && bytes <= KEPT_BYTES) yield* fillColumns(this, regions, request);
+    else yield* this.#decodeColumns(ranges, request, intervals);
+  }
+
+  async estimateBytes(regions: Regions | undefined, { signal, ...unknown }: ReadRecordsOptions): Promise<number> {
+    const { size } = this.#file;
+    if (regions === undefined) return size;
+    const index = await this.#index.load(signal);
+    if (index === undefined) throw missingIndex();
+    const ranges = index.containers(toIntervals(regions, knownReferences('CRAM', this.header), unknown));
+    return ranges.reduce((sum, { start, end = size }) => sum + end - start, 0);
+  }
+
   close(): Promise<void> {
     return this.#file.close();
   }
 
   /** Returns whether ranges are too long to be kept, so that decoding them again on workers is the fastest. */
-  #areForWorkers(ranges: readonly { readonly start: number; readonly end: number | undefined }[]): boolean {
+  #areForWorkers(ranges: readonly OpenRange[]): boolean {
     if (countWorkers(this.#ahead.workers) === 0) return false;
     const byteLength = ranges.reduce((sum, { start, end = this.#file.size }) => sum + end - start, 0);
     return DECODED_RATIO * byteLength > Math.max(this.#file.cache.readingBytes, LONG_BYTES);
   }
 
-  #wholeRange(): { readonly start: number; readonly end: undefined } {
+  #wholeRange(): OpenRange {
     return { start: this.#cram.byteLength, end: undefined };
   }
 
-  /** Decodes the containers of a range of the file. */
-  async *#decode(
-    { start, end }: { readonly start: number; readonly end: number | undefined },
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<Uint8Array, void> {
-    const { source, size, version } = this.#file;
-    const range = { start, end: end ?? Math.max(start, size) };
-    const reader = new ChunkReader(readChunks(source.stream(range, { version, signal })), start);
-    const options = { ...this.#ahead, decoder: this.#decoder, signal, byteLength: range.end - range.start };
-    const isComplete = yield* decodeContainers(reader, options);
-    const hasEofContainer = this.#cram.version.major > 2 || this.#cram.version.minor > 0;
-    if (end === undefined && hasEofContainer && !isComplete) warnOnce(this.#file, this.#options);
+  async *#decodeColumns<Field extends AlignmentColumnField, Tag extends string>(
+    ranges: readonly OpenRange[],
+    request: ColumnRequest<Field, Tag>,
+    intervals?: readonly Interval[],
+  ): AsyncGenerator<AlignmentColumns<Field, Tag>, void> {
+    const { signal, maxRecords, maxBytes } = request;
+    const columns = new GrowingAlignments(request);
+    const decoder = createCramColumnDecoder({ ...this.#decoding, intervals, columns, maxRecords, maxBytes });
+    for (const range of ranges) {
+      for await (const { header, blocks, offset } of this.#containers(range, signal)) {
+        for await (const _ of decoder.decode(blocks, { header, offset, signal })) yield columns.take();
+      }
+    }
+    if (columns.length > 0) yield columns.take();
   }
+
+  /** Decodes the containers of a range of the file. */
+  async *#decode(range: OpenRange, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void> {
+    const { start, end = this.#file.size } = range;
+    const options = { ...this.#ahead, decoder: this.#decoder, signal, byteLength: end - start };
+    yield* decodeContainers(this.#containers(range, signal), options);
+  }
+
+  /** Yields the containers of a range of the file that may have records. */
+  async *#containers({ start, end }: OpenRange, signal: AbortSignal | undefined): AsyncGenerator<CramContainer, void> {
+    const { source, size, version } = this.#file;
+    const chunks = readChunks(source.stream({ start, end: end ?? Math.max(start, size) }, { version, signal }));
+    const hasEofContainer = this.#cram.version.major > 2 || this.#cram.version.minor > 0;
+    yield* recordContainers(new ChunkReader(chunks, start), this.#cram, (isComplete) => {
+      if (end === undefined && hasEofContainer && !isComplete) warnOnce(this.#file, this.#options);
+    });
+  }
+}
+
+/** Bytes of a file; without an end, those up to the end of the file. */
+interface OpenRange {
+  readonly start: number;
+  readonly end?: number | undefined;
 }
 
 /** Reads CRAM, as BAM records. */
@@ -115,30 +184,46 @@ export const CRAM_RECORDS: Omit<StoredFormat, 'name'> = {
     const { header, reader } = await openContainers(chunks);
     const setting = { ...options, header };
     const decoder = createCramDecoder({ reference, ...setting });
-    const records = decodeContainers(reader, { setting, reference, workers, decoder, signal });
+    const records = decodeContainers(recordContainers(reader, header), {
+      setting,
+      reference,
+      workers,
+      decoder,
+      signal,
+    });
     yield* filter === undefined ? records : filterPieces(records, filter);
   },
 };
 
-/** Decodes containers to BAM records, slice by slice. Returns whether the last one was the EOF container. */
-async function* decodeContainers(
+/** Yields containers that may have records. `onEnd` gets whether the last one was the EOF container. */
+async function* recordContainers(
   reader: ChunkReader,
-  { decoder, ...options }: DecodeAheadOptions & { readonly decoder: CramDecoder },
-): AsyncGenerator<Uint8Array, boolean> {
-  const { signal } = options;
+  { version }: CramHeader,
+  onEnd?: (isComplete: boolean) => void,
+): AsyncGenerator<CramContainer, void> {
   let isComplete = false;
   try {
-    const containers = readContainers(reader, options.setting.header.version);
-    for await (const { container, records } of decodeAhead(containers, options)) {
-      signal?.throwIfAborted();
-      const { header, blocks, offset } = container;
-      isComplete = isCramEofContainer(header);
-      if (!isComplete) yield* records ?? decoder.decode(blocks, { header, offset, signal });
+    for await (const container of readContainers(reader, version)) {
+      isComplete = isCramEofContainer(container.header);
+      if (!isComplete) yield container;
     }
   } finally {
     await reader.close();
   }
-  return isComplete;
+  onEnd?.(isComplete);
+}
+
+/** Decodes containers to BAM records, slice by slice. */
+async function* decodeContainers(
+  containers: AsyncGenerator<CramContainer, void>,
+  { decoder, ...options }: DecodeAheadOptions & { readonly decoder: CramDecoder },
+): AsyncGenerator<Uint8Array, void> {
+  const { signal } = options;
+  for await (const { container, records } of decodeAhead(containers, options)) {
+    signal?.throwIfAborted();
+    const { header, blocks, offset } = container;
+    yield* records ?? decoder.decode(blocks, { header, offset, signal });
+  }
 }
 
 /** Returns the name of the file, with which htslib names the records of files without names. */

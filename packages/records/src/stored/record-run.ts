@@ -1,11 +1,18 @@
-import { BamRecords, type groupIntervals } from '@htskit/formats/internal';
+import {
+  BAM_LAYOUT,
+  bamBaseEnd,
+  bamBaseStart,
+  bamRecordEnd,
+  bamReferenceId,
+  type groupIntervals,
+} from '@htskit/formats/internal';
 import { firstIndex } from '@htskit/io/internal';
 
 /** The intervals of each reference, by its index in the header. */
 export type IntervalsById = ReturnType<typeof groupIntervals<{ readonly start: number; readonly end: number }, number>>;
 
 /** Memory that is not used is given back if it is more than this part of the records. */
-const MAX_UNUSED = 1 / 8;
+const MAX_UNUSED = 1 / 4;
 
 /** BAM records that are kept, with their places, so that those of an interval are found by binary search. */
 export class RecordRun {
@@ -19,32 +26,29 @@ export class RecordRun {
   /** The reference of all records; undefined if they have several, or are not sorted. */
   readonly #referenceId: number | undefined;
 
-  /** Takes memory that holds nothing but whole records. */
+  /** Takes memory that holds nothing but whole records, as the decoder of CRAM writes them. */
   constructor(bytes: Uint8Array) {
     const unused = bytes.buffer.byteLength - bytes.length;
     this.#bytes = unused > MAX_UNUSED * bytes.length ? bytes.slice() : bytes;
-    const offsets: number[] = [];
-    const starts: number[] = [];
-    const ends: number[] = [];
-    const records = new BamRecords(this.#bytes);
-    let referenceId: number | undefined;
+    const view = BAM_LAYOUT.open(this.#bytes);
+    let count = 0;
+    for (let at = 0; at < bytes.length; at = bamRecordEnd(view, at)) count++;
+    this.#offsets = new Uint32Array(count + 1);
+    this.#starts = new Int32Array(count);
+    this.#ends = new Int32Array(count);
+    const referenceId = count === 0 ? undefined : bamReferenceId(view, 0);
     let isSorted = true;
-    let [start, end] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (let at = 0; at < bytes.length; ) {
-      const span = records.spanAt(at);
-      referenceId ??= span.referenceId;
-      isSorted &&= span.referenceId === referenceId && span.baseStart >= start;
-      start = span.baseStart;
-      end = Math.max(end, span.baseEnd);
-      offsets.push(at);
-      starts.push(start);
-      ends.push(end);
-      at = span.byteEnd;
+    let [lastStart, end] = [-(2 ** 31), -(2 ** 31)];
+    for (let record = 0, at = 0; record < count; record++) {
+      const start = bamBaseStart(view, at);
+      end = Math.max(end, bamBaseEnd(view, at));
+      isSorted = isSorted && start >= lastStart && bamReferenceId(view, at) === referenceId;
+      lastStart = start;
+      this.#starts[record] = start;
+      this.#ends[record] = end;
+      at = bamRecordEnd(view, at);
+      this.#offsets[record + 1] = at;
     }
-    offsets.push(bytes.length);
-    this.#offsets = Uint32Array.from(offsets);
-    this.#starts = Int32Array.from(starts);
-    this.#ends = Int32Array.from(ends);
     this.#referenceId = isSorted ? referenceId : undefined;
   }
 

@@ -16,6 +16,12 @@ export interface ReadRecordsOptions {
   readonly skipUnknown?: boolean;
 }
 
+/** Throws `RangeError` for an invalid size of batches. */
+export function checkMaxRecords(maxRecords: number): void {
+  if (Number.isSafeInteger(maxRecords) && maxRecords > 0) return;
+  throw new RangeError(`expected a positive integer as maxRecords, found ${maxRecords}`);
+}
+
 /** The requested columns, and the size of batches. */
 export interface ColumnRequest<Field extends AlignmentColumnField, Tag extends string>
   extends ReadRecordsOptions,
@@ -41,13 +47,15 @@ export interface RecordStore {
    * memory of their own, in the order of the file and each once.
    */
   read(regions: Regions | undefined, options: ReadPiecesOptions): AsyncGenerator<Uint8Array, void>;
-  /** Yields all records as `read` does, more at a time and in memory that is valid until the next ones are requested. */
+  /** Yields all records as `read` does, in memory that is valid until the next ones are requested. */
   borrowAll?(options: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void>;
   /** Yields the same alignments as columns. Default: the columns are filled from what `read` yields. */
   columns?<Field extends AlignmentColumnField, Tag extends string>(
     regions: Regions | undefined,
     request: ColumnRequest<Field, Tag>,
   ): AsyncGenerator<AlignmentColumns<Field, Tag>, void>;
+  /** Estimates from the index the bytes that reading regions takes, or all records. Default: they are not known. */
+  estimateBytes?(regions: Regions | undefined, options: ReadRecordsOptions): Promise<number>;
   /** Returns the names of references that the index states; an empty list if it states none. */
   indexedNames?(signal: AbortSignal | undefined): Promise<readonly string[]>;
   close(): Promise<void>;

@@ -17,7 +17,7 @@ export const TOKEN = {
   end: 12,
 } as const;
 
-const TYPES = 16;
+const EMPTY: Uint8Array = new Uint8Array(0);
 const MAX_POSITIONS = 128;
 
 /** The flags of the byte before each stream. */
@@ -33,14 +33,17 @@ const NO_SIZE = 16;
 const STREAM_BYTES_PER_BYTE = 16;
 const FREE_STREAM_BYTES = 2 ** 16;
 
-/** The streams of tokens, by their position in a name and their type. */
+/** The number of types that a position may have streams of. */
+export const TOKEN_TYPES = 16;
+
+/** The streams of tokens. */
 export interface TokenStreams {
   /** Positions of tokens. Position 0 is that of the name as a whole. */
   readonly positionCount: number;
   /** The tokens that the streams can hold. */
   readonly tokenCount: number;
-  /** Returns a stream; an empty one if it is absent. */
-  stream(position: number, type: number): ByteCursor;
+  /** The streams, at `TOKEN_TYPES` times their position plus their type; those that are absent are empty. */
+  readonly streams: readonly Uint8Array[];
 }
 
 /** The names that the streams are read for. */
@@ -55,7 +58,6 @@ export interface NameCounts {
 /** Reads all token streams (CRAM codecs §5). Throws `FormatError` `INVALID_DATA` and `TRUNCATED`. */
 export function readTokenStreams(cursor: ByteCursor, counts: NameCounts): TokenStreams {
   const streams: (Uint8Array | undefined)[] = [];
-  const { offset } = cursor;
   let left = FREE_STREAM_BYTES + STREAM_BYTES_PER_BYTE * counts.size;
   const spend = (byteLength: number): void => {
     left -= byteLength;
@@ -69,22 +71,21 @@ export function readTokenStreams(cursor: ByteCursor, counts: NameCounts): TokenS
       position += 1;
       if (type !== TOKEN.type) {
         spend(counts.nameCount);
-        streams[position * TYPES] = impliedTypes(type, counts.nameCount);
+        streams[position * TOKEN_TYPES] = impliedTypes(type, counts.nameCount);
       }
     }
-    if (position < 0 || position >= MAX_POSITIONS || type >= TYPES) {
+    if (position < 0 || position >= MAX_POSITIONS || type >= TOKEN_TYPES) {
       throw cursor.invalid(`token stream of type ${type} at position ${position} is not allowed`);
     }
     const copied = (flags & STREAM.isCopy) === 0 ? undefined : copiedStream(cursor, streams);
     const stream = copied ?? readStream(cursor, counts.decodeStream, left);
     spend(stream.length);
-    streams[position * TYPES + type] = stream;
+    streams[position * TOKEN_TYPES + type] = stream;
   }
-  const cursors = streams.map((bytes) => bytes && new ByteCursor(bytes, offset));
-  const empty = new ByteCursor(new Uint8Array(0), offset);
   let tokenCount = 0;
-  for (let at = 1; at <= position; at++) tokenCount += streams[at * TYPES]?.length ?? 0;
-  return { positionCount: position + 1, tokenCount, stream: (at, type) => cursors[at * TYPES + type] ?? empty };
+  for (let at = 1; at <= position; at++) tokenCount += streams[at * TOKEN_TYPES]?.length ?? 0;
+  const slots = Array.from({ length: (position + 1) * TOKEN_TYPES }, (_, slot) => streams[slot] ?? EMPTY);
+  return { positionCount: position + 1, tokenCount, streams: slots };
 }
 
 /** Returns the types of a position that stores none: one of `type`, and then only matches. */
@@ -96,7 +97,7 @@ function impliedTypes(type: number, nameCount: number): Uint8Array {
 
 function copiedStream(cursor: ByteCursor, streams: readonly (Uint8Array | undefined)[]): Uint8Array {
   const [position, type] = [cursor.readByte(), cursor.readByte()];
-  const stream = type < TYPES ? streams[position * TYPES + type] : undefined;
+  const stream = type < TOKEN_TYPES ? streams[position * TOKEN_TYPES + type] : undefined;
   if (stream === undefined) throw cursor.invalid(`there is no token stream of type ${type} at position ${position}`);
   return stream;
 }

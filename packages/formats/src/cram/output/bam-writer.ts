@@ -29,11 +29,16 @@ const LONG_CIGAR_TAG = new TextEncoder().encode('CGBI');
 /** Bytes of that tag before its operations. */
 const LONG_CIGAR_HEAD = 8;
 
+/** A new piece begins after at least this many bytes. */
+export const PIECE_BYTES: number = 2 ** 20;
+
 /** Writes BAM records one after another. */
 export class BamWriter implements RecordSink {
   readonly room: number = Number.POSITIVE_INFINITY;
   readonly #slice: StoredSlice;
   #output: ByteWriter;
+  /** Bytes of memory to begin with. */
+  #capacity: number;
   /** The position of each record that was added; 0xffffffff for the others. */
   readonly #positions: Uint32Array;
   /** The first and the last record that is not completed. */
@@ -44,9 +49,7 @@ export class BamWriter implements RecordSink {
   constructor(slice: StoredSlice, capacity: number) {
     this.#slice = slice;
     this.#output = new ByteWriter(slice.memory);
-    // Grows the memory once.
-    this.#output.reserve(capacity);
-    this.#output.shrinkTo(0);
+    this.#capacity = capacity;
     this.#positions = new Uint32Array(slice.header.recordCount).fill(NOWHERE);
   }
 
@@ -58,10 +61,11 @@ export class BamWriter implements RecordSink {
     return this.#output.length >= PIECE_BYTES;
   }
 
-  /** Returns the records, and starts again. */
-  take(): Uint8Array {
+  /** Returns the records, and starts again. `capacity`: bytes of memory to begin with. */
+  take(capacity: number = PIECE_BYTES + PIECE_BYTES / 4): Uint8Array {
     const { memory, length } = this.#output;
     this.#output = new ByteWriter(this.#slice.memory);
+    this.#capacity = capacity;
     return memory.subarray(0, length);
   }
 
@@ -76,6 +80,7 @@ export class BamWriter implements RecordSink {
     const packedLength = (length + 1) >> 1;
     const nameLength = name.nameLength + 1;
     const byteLength = BAM_FIELD.name + nameLength + 4 * cigarCount + packedLength + length + tags.length;
+    if (this.#output.length === 0) this.#growOnce();
     const start = this.#output.reserve(byteLength);
     const { view } = this.#output;
     const position = table.starts[record] ?? 0;
@@ -118,6 +123,11 @@ export class BamWriter implements RecordSink {
     this.#last = -1;
   }
 
+  #growOnce(): void {
+    this.#output.reserve(this.#capacity);
+    this.#output.shrinkTo(0);
+  }
+
   /** Writes the tag CG for a CIGAR of more than 65,535 operations (SAMv1 §4.2.2). */
   #writeLongCigar(cigar: CigarBuilder): void {
     const at = this.#output.reserve(LONG_CIGAR_HEAD + 4 * cigar.count);
@@ -127,9 +137,6 @@ export class BamWriter implements RecordSink {
     writeOperations(view, at + LONG_CIGAR_HEAD, cigar);
   }
 }
-
-/** A new piece begins after at least this many bytes. */
-export const PIECE_BYTES: number = 2 ** 20;
 
 const NOWHERE = 0xffffffff;
 

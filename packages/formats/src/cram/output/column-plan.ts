@@ -1,8 +1,8 @@
 import type { AlignmentColumnField } from '../../bam/columns/alignment-columns.js';
-import type { GrowingAlignments } from '../../bam/columns/growing-alignments.js';
 import type { CramCompressionHeader } from '../container/compression-header.js';
 import type { DecodePlan } from '../container-decoder.js';
 import { POSITION_SERIES, selectSeries, tagSeries } from '../slice/series-selection.js';
+import type { ColumnTarget } from './column-sink.js';
 
 const ALWAYS = ['BF', 'CF', 'RI', 'RL', 'AP'];
 const MATE = ['MF', 'NS', 'NP', 'NF'];
@@ -26,12 +26,12 @@ const FIELD_SERIES: { readonly [Field in AlignmentColumnField]: readonly string[
   mismatches: BASES,
 };
 
-/** By which htslib marks records that had no MD or no NM. */
+/** The tag by which htslib marks records that had no MD or no NM. */
 const CRAM_FLAGS_TAG = 'cF';
 
 /** The columns that are wanted of the records of a file. */
 export interface ColumnRequest {
-  readonly columns: Pick<GrowingAlignments<AlignmentColumnField, string>, 'fields' | 'tags'>;
+  readonly columns: Pick<ColumnTarget, 'fields' | 'tags'>;
   readonly generateMismatchTags: boolean;
   /** Whether the places of records decide which of them are kept. */
   readonly hasIntervals: boolean;

@@ -31,9 +31,12 @@ const NO_QUALITY = 0xff;
 /** Bytes of the fixed fields of a record. */
 const FIXED_BYTES = 32;
 
-/** Where the columns of a slice begin, and how many records they may get before they are taken. */
+/** The columns that records are appended to. */
+export type ColumnTarget = Omit<GrowingAlignments<AlignmentColumnField, string>, 'take'>;
+
+/** The columns of the records of a slice, and how many they may get before they are taken. */
 export interface ColumnSinkOptions {
-  readonly columns: GrowingAlignments<AlignmentColumnField, string>;
+  readonly columns: ColumnTarget;
   readonly maxRecords: number;
   /** Bytes of records from which on they are taken. */
   readonly maxBytes: number;
@@ -44,7 +47,7 @@ export interface ColumnSinkOptions {
 /** Appends the records of a slice to columns. */
 export class ColumnSink implements RecordSink {
   readonly #slice: StoredSlice;
-  readonly #columns: ColumnSinkOptions['columns'];
+  readonly #columns: ColumnTarget;
   readonly #fields: GrowingFields;
   readonly #maxRecords: number;
   readonly #maxBytes: number;
@@ -161,7 +164,7 @@ export class ColumnSink implements RecordSink {
     else {
       // The qualities are read from their series once, for their own column.
       this.#bam.add({ ...decoded, name: NO_NAME, qualities: undefined }, table);
-      const { buffer, byteOffset, length } = this.#bam.take();
+      const { buffer, byteOffset, length } = this.#bam.take(0);
       walkMismatches(new DataView(buffer, byteOffset, length), 0, (...mismatch) => column.push(...mismatch));
     }
     column.end();

@@ -14,7 +14,7 @@ const BASE_N = 0x4e;
 
 /** Decodes the features of the records of a slice (CRAM 3.1 §10.6) to bases, qualities, a CIGAR, MD and NM. */
 export class AlignmentDecoder {
-  /** What belongs to the last record. */
+  /** The bases, qualities and substitutions of the last record. */
   readonly read: DecodedRead;
   readonly cigar: CigarBuilder;
   readonly mismatches: MismatchText = new MismatchText();

@@ -1,5 +1,5 @@
 import type { SliceReference } from '../reference/slice-reference.js';
-import { RecordHead, type RecordSource } from '../slice/record-head.js';
+import { CRAM_FLAG, RecordHead, type RecordSource } from '../slice/record-head.js';
 import { RecordSkipper } from '../slice/record-spans.js';
 import { resolveMates } from './mates.js';
 import { RecordNames } from './record-names.js';
@@ -31,7 +31,8 @@ const STATE_BYTES = 60;
  * Decodes the records of a slice into a sink, which is yielded whenever its complete records are to be taken.
  *
  * A record needs fields of its mate, which may be the last one. The records of a long slice, such as one of 100,000 records, are
- * therefore decoded in pieces after the heads of all of them, and so are records without names, which may have that of their mate.
+ * therefore decoded in pieces after the heads of all of them, unless none has its mate in the slice, and so are records without
+ * names, which may have that of their mate.
  * Throws `FormatError`.
  */
 export function* decodeSlice<Sink extends RecordSink>(options: DecodeSliceOptions<Sink>): Generator<Sink, void> {
@@ -43,20 +44,42 @@ export function* decodeSlice<Sink extends RecordSink>(options: DecodeSliceOption
   slice.hold(STATE_BYTES * recordCount);
   if (recordCount > sink.room) yield sink;
   const isNamed = compression.hasReadNames || !options.wanted.names;
-  const isShort = isNamed && slice.rawSize <= LONG_SLICE_BYTES && recordCount <= sink.room;
-  const firstRecord = isShort ? decodeOnce(options, source) : 0;
+  const isShort = slice.rawSize <= LONG_SLICE_BYTES && recordCount <= sink.room;
+  const isIndependent = !isShort && !mayHaveMates(options.openSource());
+  const canStart = isNamed && (isShort || isIndependent);
+  const firstRecord = canStart ? yield* decodeOnce(options, source, isIndependent) : 0;
   if (firstRecord < recordCount) yield* decodeTwice(options, firstRecord);
   if (sink.byteLength > 0) yield sink;
 }
 
-/** Decodes the records at once. Returns the first one that was not added: if one has no name, or if the others are too large. */
-function decodeOnce(options: DecodeSliceOptions<RecordSink>, source: RecordSource): number {
+/** Returns whether a record may depend on a later one. */
+function mayHaveMates({ slice, series }: RecordSource): boolean {
+  const { CF } = series.numbers;
+  if (!CF.isSeparate) return true;
+  for (let record = 0; record < slice.header.recordCount; record++) {
+    if ((CF.read() & CRAM_FLAG.hasMateDownstream) !== 0) return true;
+  }
+  return false;
+}
+
+/**
+ * Decodes the records at once, or in pieces if they do not depend on each other. Returns the first one that was not added: if one
+ * has no name, or if the others are too large.
+ */
+function* decodeOnce<Sink extends RecordSink>(
+  options: DecodeSliceOptions<Sink>,
+  source: RecordSource,
+  isIndependent: boolean,
+): Generator<Sink, number> {
   const { sink } = options;
   const table = new RecordTable(source.slice);
   const decoder = new SliceDecoder({ ...options, source, table, firstRecord: 0, isSecondPass: false });
   for (let record = 0; record < table.recordCount; record++) {
     if (!decoder.decode(record)) return record;
-    if (sink.byteLength > MAX_RECORD_BYTES) return record + 1;
+    if (isIndependent && sink.isFull) {
+      sink.complete(table);
+      yield sink;
+    } else if (sink.byteLength > MAX_RECORD_BYTES) return record + 1;
   }
   resolveMates(table);
   sink.complete(table);

@@ -37,7 +37,7 @@ export class DecodedRead {
   #storesSome = false;
   #length = 0;
   #letters: Uint8Array<ArrayBuffer> = new Uint8Array(0);
-  /** Of the substitutions: their number, their indexes in the read, and their letters, that of the reference in the high byte. */
+  /** The substitutions: their number, their indexes in the read, and their letters, that of the reference in the high byte. */
   substitutionCount = 0;
   places: Int32Array<ArrayBuffer> = new Int32Array(64);
   letterPairs: Uint16Array<ArrayBuffer> = new Uint16Array(64);

@@ -1,7 +1,7 @@
 import { FIRST_SAMPLE, type VcfLine } from '../line-columns.js';
 import { columnAfter } from './format-text.js';
 
-/** Where the samples of a line begin. They are found up to the one that is needed, and once. */
+/** The starts of the samples of a line. They are found up to the one that is needed, and once. */
 export class SampleColumns {
   #starts: Int32Array = new Int32Array(0);
   /** The samples whose start is known. */

@@ -7,7 +7,7 @@ import {
 import { BcfSite, GrowingVariants, VcfSite } from '../../../src/internal.js';
 
 /** The genotype of a call as a text: its alleles, and `!` if all are phased. */
-export function modelCall(gt: string | undefined): string {
+function modelCall(gt: string | undefined): string {
   if (gt === undefined) return 'none';
   const prefix = /^[|/]/.exec(gt)?.[0];
   const alleles = gt
@@ -42,7 +42,7 @@ export function callsOf({ alleles, phased, ploidy, sampleCount }: GenotypeMatrix
 }
 
 /** Reads the columns of uncompressed records. */
-export function readColumns<Field extends VariantColumnField>(
+export function readColumns<Field extends VariantColumnField, Info extends string = never>(
   records: Uint8Array,
   {
     text,
@@ -52,13 +52,14 @@ export function readColumns<Field extends VariantColumnField>(
     readonly text: string;
     readonly format: 'VCF' | 'BCF';
     readonly fields: readonly Field[];
+    readonly info?: readonly Info[];
     readonly sampleColumns?: readonly number[];
     readonly maxRecords?: number;
   },
-): VariantColumns<Field>[] {
+): VariantColumns<Field, Info>[] {
   const Site = format === 'VCF' ? VcfSite : BcfSite;
   const columns = new GrowingVariants(new VariantHeader({ text }), (...parts) => new Site(...parts), selection);
-  const batches: VariantColumns<Field>[] = [];
+  const batches: VariantColumns<Field, Info>[] = [];
   for (let at = 0; at < records.length; ) {
     const next = columns.add(records, at);
     if (next === at || columns.isFull) batches.push(columns.take());

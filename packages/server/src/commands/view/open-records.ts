@@ -11,8 +11,8 @@ export interface OpenRecordsOptions {
   /** The path or URL of the index. Default: beside the file. */
   readonly index?: string;
   readonly reference?: CramReferenceSource;
-  /** The number of threads that read ahead. With 0, the main thread does everything. */
-  readonly workers: number;
+  /** The number of threads that read ahead. With 0, the main thread does everything. Default: that of `openRecords`. */
+  readonly workers?: number;
   readonly headerLines: readonly string[];
   readonly tokenFile?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

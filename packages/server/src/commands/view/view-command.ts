@@ -12,7 +12,7 @@ import { warn } from '../../terminal/messages.js';
 import { startProgressLine } from '../../terminal/progress.js';
 import { isUrlTarget, readIntervals, withInterrupt } from '../command-line.js';
 import type { OpenRecords } from './open-records.js';
-import { formatOfOutput, isAlignments, isText, type RequestedFormat, resolveFormat } from './output-format.js';
+import { formatOfOutput, isAlignments, isTable, isText, type RequestedFormat, resolveFormat } from './output-format.js';
 import {
   addViewOptions,
   checkViewOptions,
@@ -27,8 +27,10 @@ Reads are printed as SAM without the header, as by samtools view; variants as VC
 with it, as by bcftools view. The options -h, -H, -q, -f, -F and -r mean what they
 mean to samtools view for reads, and to bcftools view for variants, or are refused.
 -c always counts, and -O takes the letters of bcftools, too. Without -O and -b, the
-name of the output decides its format: .sam, .sam.gz, .bam, .vcf, .vcf.gz, .vcf.bgz
-or .bcf; other names get text, and .cram is refused. Of several regions, each record is printed once, in
+name of the output decides its format: .sam, .sam.gz, .bam, .vcf, .vcf.gz, .vcf.bgz,
+.bcf, .arrow, .arrows or .parquet; other names get text, and .cram is refused. Arrow
+and Parquet are tables of reads, without tags; -O arrow is a stream of Arrow IPC, unless
+the name of the output is .arrow. Of several regions, each record is printed once, in
 the order of the file. Regions of a local file without an index are found by
 reading all of it. A URL whose path ends with .bam, .cram, .bcf, .vcf.gz or
 .vcf.bgz is a file on a server with range requests; other URLs are tickets of an
@@ -141,9 +143,18 @@ async function viewOpened(opened: OpenRecords, task: ViewTask, settings: ViewSet
   }
   const format = resolveFormat(file, requested?.format);
   if (!isText(format)) checkTerminal(format.toUpperCase(), output);
-  const { writeRecords } = await import('./record-output.js');
-  const writing = { file, format, part: partOf(file, flags), level: requested?.level, threads, signal };
-  const chunks = writeRecords(records, writing);
+  const part = partOf(file, flags);
+  const chunks =
+    isTable(format) && isAlignments(file)
+      ? (await import('./table-output.js')).writeTable(records, { file, format, part, output })
+      : (await import('./record-output.js')).writeRecords(records, {
+          file,
+          format,
+          part,
+          level: requested?.level,
+          threads,
+          signal,
+        });
   await writeOutput(output, withProgress(chunks, { target, isVisible: !isGarbledByProgress(output) }), { signal });
 }
 

@@ -1,0 +1,122 @@
+import type { DepthInterval, DepthRuns } from '@htskit/coverage';
+import { encodeText } from '@htskit/io';
+
+/** Runs of bases and their values, in the form that bigWig files are written from. */
+export interface ValueRuns {
+  readonly referenceId: number;
+  readonly length: number;
+  readonly start: ArrayLike<number>;
+  readonly end: ArrayLike<number>;
+  readonly value: ArrayLike<number>;
+}
+
+/** Yields the runs whose depth is not 0. */
+export async function* toValues(runs: AsyncIterable<DepthRuns>): AsyncGenerator<ValueRuns, void> {
+  for await (const { referenceId, length, start, end, depth } of runs) {
+    const covered = Uint32Array.from({ length }, (_, i) => i).filter((i) => (depth[i] ?? 0) > 0);
+    const pick = (values: Int32Array | Uint32Array): Float64Array => Float64Array.from(covered, (i) => values[i] ?? 0);
+    yield { referenceId, length: covered.length, start: pick(start), end: pick(end), value: pick(depth) };
+  }
+}
+
+/**
+ * Yields the mean depths of bins of `binSize` bases, which begin with each interval, if they are not 0. The intervals are in the order
+ * of the file and disjoint, and contain all runs.
+ */
+export async function* toBins(
+  runs: AsyncIterable<DepthRuns>,
+  intervals: readonly DepthInterval[],
+  binSize: number,
+): AsyncGenerator<ValueRuns, void> {
+  const bins = new Bins(intervals, binSize);
+  for await (const { referenceId, length, start, end, depth } of runs) {
+    if (referenceId !== bins.referenceId) {
+      yield bins.finish();
+      bins.referenceId = referenceId;
+    }
+    for (let i = 0; i < length; i++) bins.add(start[i] ?? 0, end[i] ?? 0, depth[i] ?? 0);
+    yield bins.take();
+  }
+  yield bins.finish();
+}
+
+/** The bins of one reference, the last of which is not complete. */
+class Bins {
+  referenceId = -1;
+  readonly #intervals: readonly DepthInterval[];
+  readonly #binSize: number;
+  #interval = 0;
+  #start = 0;
+  #end = 0;
+  #sum = 0;
+  #starts: number[] = [];
+  #ends: number[] = [];
+  #values: number[] = [];
+
+  constructor(intervals: readonly DepthInterval[], binSize: number) {
+    this.#intervals = intervals;
+    this.#binSize = binSize;
+  }
+
+  /** Adds a run that follows those so far. */
+  add(start: number, end: number, depth: number): void {
+    if (depth === 0) return;
+    for (let base = start; base < end; ) {
+      if (base >= this.#end) this.#open(base);
+      const next = Math.min(end, this.#end);
+      this.#sum += (next - base) * depth;
+      base = next;
+    }
+  }
+
+  /** Returns the complete bins. */
+  take(): ValueRuns {
+    const [start, end, value] = [this.#starts, this.#ends, this.#values];
+    [this.#starts, this.#ends, this.#values] = [[], [], []];
+    return { referenceId: this.referenceId, length: start.length, start, end, value };
+  }
+
+  /** Returns the last bins of the reference. */
+  finish(): ValueRuns {
+    this.#close();
+    this.#end = 0;
+    return this.take();
+  }
+
+  #close(): void {
+    if (this.#sum === 0) return;
+    this.#starts.push(this.#start);
+    this.#ends.push(this.#end);
+    this.#values.push(this.#sum / (this.#end - this.#start));
+    this.#sum = 0;
+  }
+
+  /** Opens the bin of a base. */
+  #open(base: number): void {
+    this.#close();
+    const isBefore = ({ referenceId, end }: DepthInterval): boolean =>
+      referenceId < this.referenceId || (referenceId === this.referenceId && end <= base);
+    let interval = this.#intervals[this.#interval];
+    while (interval !== undefined && isBefore(interval)) interval = this.#intervals[++this.#interval];
+    const { start, end } = interval ?? { start: 0, end: Infinity };
+    this.#start = base - ((base - start) % this.#binSize);
+    this.#end = Math.min(end, this.#start + this.#binSize);
+  }
+}
+
+/** Yields the lines of a bedGraph: the reference, the bases and the value, with up to four decimals. */
+export async function* printBedGraph(
+  runs: AsyncIterable<ValueRuns>,
+  references: readonly { readonly name: string }[],
+): AsyncGenerator<Uint8Array, void> {
+  for await (const { referenceId, length, start, end, value } of runs) {
+    const name = references[referenceId]?.name ?? '';
+    const lines = Array.from(
+      { length },
+      (_, i) => `${name}\t${start[i]}\t${end[i]}\t${Number((value[i] ?? 0).toFixed(DECIMALS))}\n`,
+    );
+    yield encodeText(lines.join(''));
+  }
+}
+
+const DECIMALS = 4;

@@ -1,0 +1,95 @@
+import type { DepthReadOptions } from '@htskit/coverage';
+import { type Command, InvalidArgumentError } from 'commander';
+import { STDOUT } from '../../files/standard-streams.js';
+import { UsageError } from '../../usage-error.js';
+import { addQuiet, addRegions, addValue, type TargetOptions } from '../command-line.js';
+import { parseFlags, parseMapq } from '../view/read-selection.js';
+
+/** The options of `htskit depth`. */
+export interface DepthFlags {
+  readonly regionsFile?: string;
+  readonly b?: string;
+  /** How often `-a` was given. */
+  readonly all: number;
+  readonly minBaseq: number;
+  readonly minMapq: number;
+  readonly excludeFlags: number;
+  readonly countDeletions: boolean;
+  readonly bin?: number;
+  readonly output: string;
+  readonly reference?: string;
+  readonly index?: string;
+  readonly service: boolean;
+  readonly httpHeader: readonly string[];
+  readonly tokenFile?: string;
+}
+
+export const TARGET_OPTIONS: TargetOptions = {
+  file: {},
+  url: { httpHeader: '--http-header', tokenFile: '--token-file', service: '--service' },
+};
+
+/** FLAG bits that `samtools depth` excludes: UNMAP, SECONDARY, QCFAIL, DUP. */
+const DEFAULT_EXCLUDE_FLAGS = 0x704;
+
+/** Adds the options. Those of one letter mean what they mean to samtools depth. */
+export function addDepthOptions(command: Command): Command {
+  return addQuiet(addRegions(command), '--quiet')
+    .option('-b <bed>', 'the same as -L')
+    .option(
+      '-a, --all',
+      'print bases of depth 0, too; twice: those of references without reads',
+      (_, count: number) => count + 1,
+      0,
+    )
+    .option('-q, --min-baseq <n>', 'only bases of at least this quality', parseQuality, 0)
+    .option('-Q, --min-mapq <n>', 'only reads of at least this mapping quality', parseMapq, 0)
+    .option(
+      '-G, --exclude-flags <flags>',
+      'ignore reads with any of these flags, besides UNMAP, SECONDARY, QCFAIL and DUP',
+      parseFlags,
+      0,
+    )
+    .option('-J, --count-deletions', 'count deletions, too', false)
+    .option('--bin <n>', 'print the mean depth of bins of n bases, as bedGraph', parseBin)
+    .option(
+      '-o, --output <file>',
+      'output file, or - for stdout; a name that ends with .bw or .bigwig is a bigWig file',
+      STDOUT,
+    )
+    .option('-T, --reference <location>', 'bases of CRAM: FASTA, 2bit, sequence store, or URL of a refget server')
+    .option('--index <location>', 'path or URL of the index (default: beside the file)')
+    .option('--service', 'the URL is one of an htsget service, whatever its extension', false)
+    .option('--http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
+    .option('--token-file <file>', 'file with a bearer token for a URL');
+}
+
+function parseQuality(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 255) return Number(text);
+  throw new InvalidArgumentError('expected a base quality from 0 to 255; --quiet has no short form here.');
+}
+
+function parseBin(text: string): number {
+  if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('expected a number of bases from 1 to 999,999,999.');
+}
+
+/** The forms in which depths are written. */
+export type DepthFormat = 'text' | 'bedGraph' | 'bigWig';
+
+/** Returns the form of the output. Throws UsageError for options that it does not have. */
+export function formatOf({ output, bin, all }: DepthFlags): DepthFormat {
+  const isBigWig = /\.(?:bw|bigwig)$/i.test(output);
+  if (all > 0 && (isBigWig || bin !== undefined)) throw new UsageError('-a cannot be combined with --bin or bigWig');
+  return isBigWig ? 'bigWig' : bin === undefined ? 'text' : 'bedGraph';
+}
+
+/** Returns which records and bases count. */
+export function filterOf({ minBaseq, minMapq, excludeFlags, countDeletions }: DepthFlags): DepthReadOptions {
+  return {
+    excludeFlags: DEFAULT_EXCLUDE_FLAGS | excludeFlags,
+    minMappingQuality: minMapq,
+    minBaseQuality: minBaseq,
+    countDeletions,
+  };
+}
