@@ -8,6 +8,7 @@ import { measureMismatches } from '../records/mismatches.mjs';
 import { measurePanels } from '../records/panels.mjs';
 import { measureVariants } from '../records/variants.mjs';
 import { measureBam, measureCram } from '../records/whole-files.mjs';
+import { measureWorkers } from '../records/workers.mjs';
 import { withTemporaryFolder } from '../temporary-folder.mjs';
 
 /** 4 is 400,000 short and 4,000 long reads. */
@@ -22,6 +23,7 @@ export function measure() {
     return [
       ...(await measureBam(alignments)),
       ...(samtools === undefined ? [] : await measureCram(alignments)),
+      ...(await measureWorkers(alignments)),
       ...(await measureColumns(alignments)),
       ...(await measureMismatches(alignments)),
       ...(await measurePanels(alignments)),

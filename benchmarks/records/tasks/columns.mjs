@@ -1,6 +1,6 @@
 // What htskit does by columns.
 import { openAlignments } from '@htskit/records';
-import { given, LETTERS, openCram } from './ours.mjs';
+import { LETTERS, openCram } from './ours.mjs';
 import { Sums } from './sums.mjs';
 
 const NUMBERS = ['flags', 'start', 'end', 'mappingQuality', 'mateStart', 'templateLength'];
@@ -10,8 +10,8 @@ const [NUMBER_TAGS, TEXT_TAGS] = [
   ['MD', 'RG'],
 ];
 
-export async function bamFields({ path, workers }) {
-  const file = await openAlignments(path, given({ workers }));
+export async function bamFields({ path, workers = 0 }) {
+  const file = await openAlignments(path, { workers });
   const request = { fields: [...NUMBERS, ...BYTES, 'cigar'], tags: [...NUMBER_TAGS, ...TEXT_TAGS] };
   return async () => {
     const sums = new Sums();
@@ -28,8 +28,8 @@ export async function bamFields({ path, workers }) {
 }
 
 /** The same sums by records. */
-export async function bamRecords({ path, workers }) {
-  const file = await openAlignments(path, given({ workers }));
+export async function bamRecords({ path, workers = 0 }) {
+  const file = await openAlignments(path, { workers });
   return async () => {
     const sums = new Sums();
     for await (const read of file.records()) {
@@ -48,7 +48,7 @@ export async function bamRecords({ path, workers }) {
 
 const OPERATIONS = 'MIDNSHP=X';
 
-export async function cramCigars({ path, genome, workers }) {
+export async function cramCigars({ path, genome, workers = 0 }) {
   const file = await openCram(path, { genome, workers });
   return async () => {
     const sums = new Sums();
@@ -60,11 +60,11 @@ export async function cramCigars({ path, genome, workers }) {
   };
 }
 
-export async function bamMismatches({ path, workers }) {
-  return sumMismatches(await openAlignments(path, given({ workers })));
+export async function bamMismatches({ path, workers = 0 }) {
+  return sumMismatches(await openAlignments(path, { workers }));
 }
 
-export async function cramMismatches({ path, genome, workers }) {
+export async function cramMismatches({ path, genome, workers = 0 }) {
   return sumMismatches(await openCram(path, { genome, workers }));
 }
 

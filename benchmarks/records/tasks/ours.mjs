@@ -4,8 +4,8 @@ import { openAlignments, openVariants } from '@htskit/records';
 import { readFasta } from '../data/genome.mjs';
 import { KINDS, Sums } from './sums.mjs';
 
-export async function bamFields({ path, workers }) {
-  const file = await openAlignments(path, given({ workers }));
+export async function bamFields({ path, workers = 0 }) {
+  const file = await openAlignments(path, { workers });
   return () =>
     sumUp(file, (read, sums) => {
       const { name, flags, start, end, mappingQuality, mateStart, templateLength, sequence, qualities, cigarText } =
@@ -17,12 +17,12 @@ export async function bamFields({ path, workers }) {
     });
 }
 
-export async function bamMismatches({ path, workers }) {
-  const file = await openAlignments(path, given({ workers }));
+export async function bamMismatches({ path, workers = 0 }) {
+  const file = await openAlignments(path, { workers });
   return () => sumUp(file, sumMismatches);
 }
 
-export async function cramMismatches({ path, genome, workers }) {
+export async function cramMismatches({ path, genome, workers = 0 }) {
   const file = await openCram(path, { genome, workers });
   return () => sumUp(file, sumMismatches);
 }
@@ -54,7 +54,7 @@ export async function genotypes({ path }) {
 /** The number of bits that are set in each byte. */
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
-export async function cramFields({ path, genome, hasCigars, workers }) {
+export async function cramFields({ path, genome, hasCigars, workers = 0 }) {
   const file = await openCram(path, { genome, workers });
   return () =>
     sumUp(file, (read, sums) => {
@@ -67,19 +67,19 @@ export async function cramFields({ path, genome, hasCigars, workers }) {
     });
 }
 
-export async function bamRegions({ path, regions, workers }) {
-  const file = await openAlignments(path, given({ workers }));
+export async function bamRegions({ path, regions, workers = 0 }) {
+  const file = await openAlignments(path, { workers });
   return () => sumRegions(file, regions);
 }
 
-export async function cramRegions({ path, genome, regions, workers }) {
+export async function cramRegions({ path, genome, regions, workers = 0 }) {
   const file = await openCram(path, { genome, workers });
   return () => sumRegions(file, regions);
 }
 
 export function openCram(path, { genome, workers }) {
   const bases = readFasta(genome);
-  return openAlignments(path, { ...given({ workers }), reference: ({ start, end }) => bases.subarray(start, end) });
+  return openAlignments(path, { ...{ workers }, reference: ({ start, end }) => bases.subarray(start, end) });
 }
 
 async function sumUp(file, add) {
@@ -100,9 +100,4 @@ async function sumRegions(file, regions) {
     }
   }
   return sums;
-}
-
-/** Returns the options that are defined. */
-export function given(options) {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

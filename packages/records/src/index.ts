@@ -9,7 +9,7 @@ export {
 export { openRecords } from './open-records.js';
 export { openTabix, type TabixFile, type TabixFileHeader, type TabixOptions } from './open-tabix.js';
 export { openVariants, type VariantFile, type VariantOptions } from './open-variants.js';
-export { type ReadPair, readPairs } from './read-pairs.js';
+export { type ReadPair, readPairs } from './pairs/read-pairs.js';
 export type { RecordFile } from './record-file.js';
 export { RecordsError, type RecordsErrorCode } from './records-error.js';
 export type { ReferenceOption } from './reference/reference-option.js';

@@ -51,7 +51,7 @@ test('the example of Arrow prints the first reads', async () => {
 });
 
 test('the example of genotypes prints the allele frequencies of a contig', async () => {
-  const { output } = await runReadmeExample(readme, { index: 5 });
+  const { output } = await runReadmeExample(readme, { index: 6 });
   const lines = output.trimEnd().split('\n');
   const file = await openVariants(fixturePath('variants.vcf.gz'));
   const expected: string[] = [];
@@ -62,4 +62,10 @@ test('the example of genotypes prints the allele frequencies of a contig', async
   await file.close();
   expect(lines).toEqual(expected);
   expect(lines.length).toBeGreaterThan(1000);
+});
+
+test('the example of pairs runs', async () => {
+  const { output } = await runReadmeExample(readme, { index: 6 });
+  // The reads of the file are not paired.
+  expect(output).toBe('');
 });

@@ -30,7 +30,7 @@ const MAX_PART = 1 / 4;
 /** Weight of the list of the slices of a container, and of an entry. */
 const ENTRY_BYTES = 512;
 
-/** The reference of a slice of which the index states none. */
+/** The reference of a slice that the index names no reference for. */
 const UNKNOWN_REFERENCES = -2;
 
 /** How the slices of regions are decoded. */

@@ -5,8 +5,8 @@ import { concatBytes, peek, readChunks } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { createRandom, fixturePath, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
-import { type AlignmentFile, openAlignments, type Region, readPairs } from '../src/index.js';
-import { genomeReference } from './genome-reference.js';
+import { type AlignmentFile, openAlignments, type Region, readPairs } from '../../src/index.js';
+import { genomeReference } from '../genome-reference.js';
 
 const options = { reference: genomeReference, onWarning: () => undefined };
 
