@@ -36,6 +36,7 @@ test('the internal entry point exports these names', () => {
     [
       "BLOCK_DATA_BYTES",
       "BlockInflater",
+      "InflatePool",
       "MAX_BLOCK_SIZE",
       "RangeInflater",
       "crc32",

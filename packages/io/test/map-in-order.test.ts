@@ -88,3 +88,20 @@ test('a failed run throws in the place of its result', async () => {
   expect((await results.next()).value).toBe(1);
   await expect(results.next()).rejects.toThrow('not this one');
 });
+
+test('adds no item while those in progress weigh more than the maximum', async () => {
+  let inProgress = 0;
+  let most = 0;
+  const run = async (item: number): Promise<number> => {
+    inProgress += item;
+    most = Math.max(most, inProgress);
+    for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
+    inProgress -= item;
+    return item;
+  };
+  const results = await toArray(mapInOrder(count(20), { run, ahead: 8, weigh: (item) => item, maxWeight: 10 }));
+  expect(results).toEqual(Array.from({ length: 20 }, (_, i) => i));
+  // Above the maximum by one item, of at most 19.
+  expect(most).toBeGreaterThan(10);
+  expect(most).toBeLessThanOrEqual(29);
+});

@@ -2,6 +2,7 @@ import { inflateStream } from '@htskit/bgzf';
 import { peek } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
 import { loadHtsgetStore } from '#lazy-formats';
+import { checkWorkers } from './ahead/check-workers.js';
 import { unknownFormat } from './records-error.js';
 import { openSource, type RecordSource } from './source/open-source.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
@@ -13,6 +14,7 @@ export async function openStore(
   formats: readonly StoredFormat[],
   options: OpenOptions,
 ): Promise<RecordStore> {
+  checkWorkers(options.workers);
   if (isHtsget(source)) return (await loadHtsgetStore()).open(source, formats, options);
   const file = await openSource(source, options);
   try {

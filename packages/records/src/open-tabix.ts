@@ -10,6 +10,7 @@ import {
 import { IndexError, type TabixHeader } from '@htskit/indexes';
 import { TabixRecords } from '@htskit/indexes/internal';
 import { decodeText } from '@htskit/io';
+import { checkWorkers } from './ahead/check-workers.js';
 import { isHtsget } from './open-store.js';
 import { lineEnd, type RecordFile, toRecordFile } from './record-file.js';
 import { RecordsError } from './records-error.js';
@@ -55,6 +56,7 @@ export async function openTabix(
       'htsget delivers BAM, CRAM, VCF and BCF only: open a tabix file by its URL, variants by openVariants';
     throw new RecordsError('UNSUPPORTED_SOURCE', message);
   }
+  checkWorkers(options.workers);
   const file = await openSource(source, options);
   try {
     const lazyIndex = openBinningIndex(file, { ...options, index, format: 'VCF' });

@@ -40,7 +40,7 @@ class RecordIterator<View extends RecordView> implements AsyncGenerator<View, vo
   #viewAt: (offset: number) => View = noRecord;
   #at = 0;
   #end = 0;
-  /** Where in the piece the time is next looked at. */
+  /** The offset in the piece at which the time is looked at next. */
   #stepEnd = 0;
   #turnStart = performance.now();
   /** The calls of the generator that are not settled. Other calls are served after them. */

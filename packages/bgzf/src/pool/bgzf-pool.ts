@@ -3,7 +3,7 @@ import { mapInOrder } from '@htskit/io/internal';
 import { availableThreads, hasWorkers, WorkerPool } from '@htskit/io/workers';
 import { spawnCodecWorker } from '#spawn-codec-worker';
 import { checkLevel, DEFAULT_LEVEL } from '../block/deflate-blocks.js';
-import { EOF_MARKER } from '../block/eof-marker.js';
+import { EOF_MARKER, isEofMarker, missingEofMarker } from '../block/eof-marker.js';
 import type { GziBuilder } from '../gzi.js';
 import { addBlocks, type DeflateStreamOptions } from '../stream/deflate-stream.js';
 import {
@@ -64,7 +64,11 @@ export class BgzfPool {
     chunks: AsyncIterable<Uint8Array>,
     { coffset = 0, gzi, requireEof = false }: PoolInflateOptions = {},
   ): AsyncGenerator<BorrowedBytes, void> {
-    const batches = batchBlocks(chunks, { coffset, requireEof, acquireSlot: () => this.#acquireSlot() });
+    const batches = batchBlocks(chunks, {
+      coffset,
+      checkEnd: requireEof ? checkEofMarker : undefined,
+      acquireSlot: () => this.#acquireSlot(),
+    });
     const run = (job: CodecJob): Promise<CodecJobResult> => this.#runner.run(job);
     for await (const { batch, output } of inflateBatches(batches, { run, threads: this.#runner.threads })) {
       if (output.failure === undefined) for (const block of batch.blocks) gzi?.add(block.coffset, block.isize);
@@ -114,6 +118,11 @@ export class BgzfPool {
   #releaseSlot(slot: Slot): void {
     if (this.#idleSlots.length < countJobsAhead(this.#runner.threads)) this.#idleSlots.push(slot);
   }
+}
+
+/** Throws TRUNCATED unless a stream ends with the EOF marker. */
+function checkEofMarker(last: Uint8Array | undefined, coffset: number): void {
+  if (last === undefined || !isEofMarker(last)) throw missingEofMarker(coffset);
 }
 
 /**

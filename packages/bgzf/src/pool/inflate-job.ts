@@ -1,6 +1,5 @@
 import { BgzfError } from '../bgzf-error.js';
 import { MAX_BLOCK_SIZE, parseBlockFooter, parseBlockHeader } from '../block/block-layout.js';
-import { isEofMarker, missingEofMarker } from '../block/eof-marker.js';
 import { inflateBlocksInto } from '../block/inflate-blocks.js';
 import type { BgzfBlock } from '../block/read-block.js';
 import type { InflateEngine } from '../engines/codec-engine.js';
@@ -29,7 +28,7 @@ export function createInputSlot(input: ArrayBuffer = new ArrayBuffer(SLOT_BYTES)
   return { input, output: new ArrayBuffer(0) };
 }
 
-/** What all jobs have in common. */
+/** The part of a job that does not depend on its kind. */
 export interface SlotJob {
   readonly slot: Slot;
   readonly inputLength: number;
@@ -77,8 +76,8 @@ export interface BlockBatch {
 export interface BatchOptions {
   /** Bytes from the start of the file to the first block. */
   readonly coffset: number;
-  /** Whether to throw TRUNCATED if the last block is not the EOF marker. */
-  readonly requireEof: boolean;
+  /** Checks the last block, of a stream that has one, and where the stream ends. */
+  readonly checkEnd?: ((last: Uint8Array | undefined, coffset: number) => void) | undefined;
   readonly acquireSlot: () => Slot;
   /** Returns whether a job is needed at once, although it has few blocks. Default: never. */
   readonly isIdle?: () => boolean;
@@ -87,17 +86,17 @@ export interface BatchOptions {
 /** Groups the blocks of a stream into jobs. Throws the same errors as `streamBlocks`, after the blocks before the failure. */
 export async function* batchBlocks(
   chunks: AsyncIterable<Uint8Array>,
-  { coffset, requireEof, acquireSlot, isIdle = () => false }: BatchOptions,
+  { coffset, checkEnd, acquireSlot, isIdle = () => false }: BatchOptions,
 ): AsyncGenerator<BlockBatch, void> {
   const splitter = new BlockSplitter(coffset);
   let batch = createBatch(acquireSlot);
-  let hasEnded = false;
+  let last: Uint8Array | undefined;
   let failure: { readonly error: unknown } | undefined;
   try {
     for await (const chunk of chunks) {
       for (const block of splitter.push(chunk)) {
         addBlock(batch, block);
-        hasEnded = isEofMarker(block.bytes);
+        last = block.bytes;
         if (batch.blocks.length < JOB_BLOCKS) continue;
         yield batch;
         batch = createBatch(acquireSlot);
@@ -107,7 +106,7 @@ export async function* batchBlocks(
       batch = createBatch(acquireSlot);
     }
     splitter.walker.finish();
-    if (requireEof && !hasEnded) throw missingEofMarker(splitter.walker.coffset);
+    checkEnd?.(last, splitter.walker.coffset);
   } catch (error) {
     failure = { error };
   }

@@ -49,7 +49,7 @@ export class InflatePool {
       used++;
       return createInputSlot(inputs.pop());
     };
-    const batches = batchBlocks(chunks, { coffset, requireEof: false, acquireSlot, isIdle: () => used === 1 });
+    const batches = batchBlocks(chunks, { coffset, acquireSlot, isIdle: () => used === 1 });
     const run = (job: InflateJob): Promise<CodecJobResult> => this.#run(job, workers);
     for await (const { batch, output } of inflateBatches(batches, { run, threads: workers })) {
       used--;

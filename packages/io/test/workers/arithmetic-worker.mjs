@@ -1,7 +1,10 @@
 // A worker for the tests. It runs the built package, like the workers of users.
 import { serveJobs } from '../../dist/workers/index.js';
 
-serveJobs(async (/** @type {{ operation: string, value: unknown }} */ { operation, value }) => {
+/** @typedef {(question: unknown) => Promise<unknown>} Ask */
+
+serveJobs(async (/** @type {{ operation: string, value: unknown }} */ { operation, value }, /** @type {Ask} */ ask) => {
+  if (operation === 'ask') return { result: await Promise.all([ask(value), ask('again')]) };
   if (operation === 'double later') await new Promise((resolve) => setImmediate(resolve));
   if (operation.startsWith('double')) return { result: Number(value) * 2 };
   if (operation === 'give back') return { result: value, transfer: [/** @type {ArrayBuffer} */ (value)] };

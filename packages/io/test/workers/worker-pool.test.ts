@@ -142,3 +142,74 @@ test('a worker whose script cannot be loaded is ENDED', async () => {
   const worker = new JobWorker(new Worker(new URL('./missing.mjs', import.meta.url), options));
   await expect(worker.run({})).rejects.toMatchObject({ code: 'ENDED' });
 });
+
+test('a worker asks the thread that posted the job, and has its replies', async () => {
+  const reply = async (question: unknown): Promise<string> => `reply to ${String(question)}`;
+  const pool = createPool(1);
+  const asking = pool.run({ operation: 'ask', value: 'first' }, { reply });
+  const later = pool.run({ operation: 'double', value: 4 });
+  expect(await asking).toEqual(['reply to first', 'reply to again']);
+  expect(await later).toBe(8);
+});
+
+test('a job whose question cannot be answered is JOB_FAILED with the message', async () => {
+  const reply = () => Promise.reject(new RangeError('no reply'));
+  const pool = createPool(1);
+  await expect(pool.run({ operation: 'ask' }, { reply })).rejects.toMatchObject({
+    code: 'JOB_FAILED',
+    message: 'no reply',
+  });
+  await expect(pool.run({ operation: 'ask' }, { reply: async () => () => 1 })).rejects.toMatchObject({
+    code: 'JOB_FAILED',
+  });
+  expect(await pool.run({ operation: 'ask' })).toEqual([undefined, undefined]);
+});
+
+test('jobs with a limit use the same few workers of a pool', async () => {
+  const pool = createPool(3);
+  const run = (limit?: number) =>
+    Promise.all([1, 2, 3, 4].map((value) => pool.run({ operation: 'double', value }, { limit })));
+  expect(await run(1)).toEqual([2, 4, 6, 8]);
+  expect(started).toBe(1);
+  await run(2);
+  expect(started).toBe(2);
+  await run();
+  expect(started).toBe(3);
+});
+
+/** Asks a pool until it is ready, or many times. */
+async function becomesReady(pool: WorkerPool<unknown, unknown>): Promise<boolean> {
+  for (let turn = 0; turn < 100_000; turn++) if (await pool.isReady()) return true;
+  return false;
+}
+
+test('a pool is ready when its first worker has started, and again after it was closed', async () => {
+  const pool = createPool(2);
+  expect(await pool.isReady()).toBe(false);
+  expect(await becomesReady(pool)).toBe(true);
+  expect(started).toBe(1);
+  await pool.close();
+  expect(await pool.isReady()).toBe(false);
+  expect(await becomesReady(pool)).toBe(true);
+  expect(started).toBe(2);
+});
+
+test.each([
+  ['cannot be loaded', () => new Worker(new URL('./missing.mjs', import.meta.url), options)],
+  [
+    'is refused',
+    () => {
+      throw new RangeError('no workers here');
+    },
+  ],
+])('a pool whose script %s is never ready, and tries once', async (_, start) => {
+  let attempts = 0;
+  const pool = new WorkerPool({
+    spawn: () => {
+      attempts++;
+      return start();
+    },
+  });
+  expect(await becomesReady(pool)).toBe(false);
+  expect(attempts).toBe(1);
+});

@@ -25,7 +25,7 @@ export interface DecodedContainer {
 /** Compressed bytes that take as long to decode as a worker takes to start, 0.1 s. Fewer are decoded by the calling thread. */
 const SHORT_BYTES = 2 ** 20;
 
-/** The maximum number of bytes of records in progress, as far as headers tell, besides one container. */
+/** The maximum number of bytes of records in progress, as headers state them, besides one container. */
 const BYTES_AHEAD = 2 ** 26;
 
 /**

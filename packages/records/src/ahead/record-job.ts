@@ -4,7 +4,7 @@ import type { CramContainer } from '../stored/cram-containers.js';
 /** The options of a decoder that all containers of a file share. */
 export type ContainerSetting = Pick<CramDecoderOptions, 'header' | 'namePrefix' | 'generateMismatchTags' | 'limits'>;
 
-/** What the jobs of a task have in common: containers are decoded to BAM records, or BAM records are written as SAM text. */
+/** The setting of all jobs of a task: they decode containers to BAM records, or write BAM records as SAM text. */
 export type TaskSetting =
   | { readonly kind: 'decode'; readonly setting: ContainerSetting }
   | { readonly kind: 'text'; readonly header: Pick<BamHeader, 'text' | 'references'> };

@@ -19,7 +19,7 @@ export interface HeaderAndRest<Piece extends BorrowedBytes> {
 /** The maximum number of bytes of a header. The header of an assembly of two million contigs has about 100 MB. */
 const MAX_HEADER_BYTES = 2 ** 28;
 
-/** Where a stream of BGZF begins, and how it is inflated. */
+/** The start of a stream of BGZF, and the means of inflating it. */
 export interface InflateOptions {
   /** The offset of the stream in its file. */
   readonly coffset?: number;

@@ -62,7 +62,7 @@ export interface RecordStore {
 }
 
 /** How much is read ahead of the caller. */
-export interface AheadOptions {
+interface AheadOptions {
   /**
    * The maximum number of workers that inflate or decode long reads of this file, such as whole files, while the caller takes the
    * records. The files of a process share them, at most one for each processor. With 0, and in runtimes without workers, the

@@ -1,6 +1,6 @@
 import { memorySource } from '@htskit/storage/memory';
 import { expect, test } from 'vitest';
-import { openAlignments } from '../../src/index.js';
+import { openAlignments, openTabix } from '../../src/index.js';
 import { countJobs, repeatBam } from './long-files.js';
 
 const LONG_BYTES = 2 ** 23;
@@ -70,4 +70,10 @@ test('a file of less than 8 MiB, and workers: 0, start no job', async () => {
   await readAll(repeatBam('reads.bam', 1), 2);
   await readAll(reads, 0);
   expect(await jobs.done()).toBe(0);
+});
+
+test.each([-1, 1.5, Number.NaN])('%d is not a number of workers', async (workers) => {
+  await expect(open(reads, workers)).rejects.toThrow(RangeError);
+  const tabix = openTabix(memorySource(reads), memorySource(reads), { workers });
+  await expect(tabix).rejects.toThrow(`expected a number of workers, found ${workers}`);
 });
