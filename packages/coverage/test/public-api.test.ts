@@ -6,6 +6,7 @@ test('the public entry point exports these names', () => {
     [
       "DepthAccumulator",
       "depth",
+      "depthIntervals",
       "estimateDepth",
       "readDepth",
     ]
