@@ -18,7 +18,7 @@ const ENTRIES = {
   'delivery-worker': 'htsget/src/transform/delivery-worker.ts',
   'digest-worker': 'sequences/src/digest/digest-worker.ts',
   'hash-worker': 'client/src/refget/hash-worker.ts',
-  'view-worker': 'server/src/commands/view/view-worker.ts',
+  'record-worker': 'records/src/ahead/record-worker.ts',
   'table-worker.node': 'catalogue/src/sequences/table-worker.node.ts',
 };
 
@@ -48,8 +48,9 @@ const SHARED = [
   },
 ];
 
-/** Libraries that only `htskit serve` and `htskit config` load, and optional ones. */
-const EXTERNAL = /^(?:jose|pino|prom-client|proxy-addr|yaml|zod|@aws-sdk\/.*|@opentelemetry\/.*)$/;
+/** Libraries that only `htskit serve`, `htskit config` and tables load, and optional ones. */
+const EXTERNAL =
+  /^(?:apache-arrow|hyparquet-writer|jose|pino|prom-client|proxy-addr|yaml|zod|@aws-sdk\/.*|@opentelemetry\/.*)$/;
 
 /** Bundles the command. Throws if an import cannot be resolved. */
 export async function buildCommand() {

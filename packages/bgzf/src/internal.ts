@@ -8,6 +8,7 @@ export { endsWithEofMarker } from './block/eof-marker.js';
 export { inflateBlockPrefix } from './block/inflate-blocks.js';
 export { type BgzfBlock, findBlock, readBlock } from './block/read-block.js';
 export { crc32 } from './engines/crc32.js';
+export { type InflatedBlocks, InflatePool } from './pool/inflate-pool.js';
 export { RangeInflater } from './stream/inflate-stream.js';
 export { streamBlocks } from './stream/stream-blocks.js';
 export { virtualOffsetFromU64 } from './virtual-offset.js';

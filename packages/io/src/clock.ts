@@ -49,22 +49,17 @@ export function startTimer({ sleep }: Pick<Clock, 'sleep'>, milliseconds: number
   return () => controller.abort('stopped');
 }
 
-/** Calls `callback` as `startTimer` does, unless the process has nothing else to do and ends before that. */
-export function startBackgroundTimer(
-  { sleep }: Pick<Clock, 'sleep'>,
-  milliseconds: number,
-  callback: () => void,
-): () => void {
-  if (sleep !== systemClock.sleep) return startTimer({ sleep }, milliseconds, callback);
-  const timer: unknown = setTimeout(callback, milliseconds);
-  unrefTimer(timer);
-  return () => clearTimeout(timer as Parameters<typeof clearTimeout>[0]);
-}
-
-/** Lets the process end before a timer. It is an object with a method in Node and Bun, and a number elsewhere. */
-function unrefTimer(timer: unknown): void {
-  if (typeof timer === 'object') (timer as { readonly unref?: () => void } | null)?.unref?.();
-  else (globalThis as DenoGlobal).Deno?.unrefTimer?.(timer as number);
+/**
+ * Calls `callback` after the given number of milliseconds, unless the process has nothing else to do and ends before that. Returns a
+ * function that prevents it.
+ */
+export function startBackgroundTimer(milliseconds: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, milliseconds);
+  // A timer is an object with a method in Node and Bun, and a number elsewhere.
+  const { unref } = Object(timer) as { unref?: () => void };
+  if (unref === undefined) (globalThis as DenoGlobal).Deno?.unrefTimer?.(timer as unknown as number);
+  else unref.call(timer);
+  return () => clearTimeout(timer);
 }
 
 interface DenoGlobal {

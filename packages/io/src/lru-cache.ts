@@ -1,6 +1,6 @@
-import { type ClockOptions, startBackgroundTimer, systemClock } from './clock.js';
+import { startBackgroundTimer } from './clock.js';
 
-export interface LruCacheOptions extends Pick<ClockOptions, 'sleep'> {
+export interface LruCacheOptions {
   /** Upper bound of the summed weights. A heavier value is returned but not kept. */
   readonly maxWeight: number;
   /** Milliseconds after which an entry expires. Default: entries do not expire. */
@@ -130,7 +130,7 @@ export class LruCache<Value> {
 
   /** Drops the entries that were not used for the time that the options state, and waits for the next. */
   #dropUnused(): void {
-    const { idleMilliseconds, sleep = systemClock.sleep } = this.#options;
+    const { idleMilliseconds } = this.#options;
     if (idleMilliseconds === undefined) return;
     this.#endTimer();
     const now = this.#now();
@@ -139,7 +139,7 @@ export class LruCache<Value> {
       if (rest > 0) {
         const milliseconds = Math.max(rest, idleMilliseconds * IDLE_TOLERANCE);
         this.#dropAt = now + milliseconds;
-        this.#stopTimer = startBackgroundTimer({ sleep }, milliseconds, () => this.#dropUnused());
+        this.#stopTimer = startBackgroundTimer(milliseconds, () => this.#dropUnused());
         return;
       }
       this.delete(key);

@@ -77,13 +77,13 @@ describe('startBackgroundTimer', () => {
   test('calls back, and does not keep the process alive', () => {
     vi.useFakeTimers();
     const callback = vi.fn<() => void>();
-    startBackgroundTimer(systemClock, 1000, callback);
-    startBackgroundTimer(systemClock, 1000, callback)();
+    startBackgroundTimer(1000, callback);
+    startBackgroundTimer(1000, callback)();
     vi.advanceTimersByTime(1000);
     expect(callback).toHaveBeenCalledTimes(1);
     vi.useRealTimers();
     const unref = vi.spyOn(Object.getPrototypeOf(setTimeout(() => undefined, 0)), 'unref');
-    startBackgroundTimer(systemClock, 1000, callback)();
+    startBackgroundTimer(1000, callback)();
     expect(unref).toHaveBeenCalledTimes(1);
   });
 
@@ -91,7 +91,7 @@ describe('startBackgroundTimer', () => {
     const unrefTimer = vi.fn<(id: number) => void>();
     vi.stubGlobal('setTimeout', () => 7);
     vi.stubGlobal('Deno', { unrefTimer });
-    startBackgroundTimer(systemClock, 1000, () => undefined);
+    startBackgroundTimer(1000, () => undefined);
     expect(unrefTimer).toHaveBeenCalledWith(7);
     vi.unstubAllGlobals();
   });

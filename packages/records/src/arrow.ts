@@ -27,6 +27,7 @@ import {
   Uint16,
   Uint32,
   Utf8,
+  type Vector,
   vectorFromArray,
 } from 'apache-arrow';
 
@@ -65,7 +66,7 @@ export interface ArrowOptions {
  */
 export function toArrow(batch: ArrowInput, { references }: ArrowOptions = {}): Table {
   const { length, tags = {}, ...fields } = batch;
-  const dictionary = references === undefined ? undefined : createDictionary(references.map(({ name }) => name));
+  const dictionary = references && dictionaryOf(references);
   const columns = [
     ...Object.entries(fields).map(([name, values]) => toColumn(name, values, length, dictionary)),
     ...Object.entries(tags).map(([name, column]) => toTagColumn(name, column, length)),
@@ -81,13 +82,20 @@ interface ArrowColumn {
   readonly data: Data;
 }
 
-type ReferenceNames = ReturnType<typeof createDictionary>;
+type ReferenceNames = Vector<Utf8>;
 
 /** The number of the dictionary of names, which all batches of a stream share. */
 const NAMES_DICTIONARY = 0;
+/** The dictionary of each list of references, so that a stream has it once. */
+const dictionaries = new WeakMap<NonNullable<ArrowOptions['references']>, ReferenceNames>();
 
-function createDictionary(names: readonly string[]) {
-  return vectorFromArray([...names], new Utf8());
+function dictionaryOf(references: NonNullable<ArrowOptions['references']>): ReferenceNames {
+  const known = dictionaries.get(references);
+  if (known !== undefined) return known;
+  const names = references.map(({ name }) => name);
+  const dictionary = vectorFromArray(names, new Utf8());
+  dictionaries.set(references, dictionary);
+  return dictionary;
 }
 
 /** The columns that are texts. */

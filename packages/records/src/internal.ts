@@ -1,6 +1,5 @@
 // What the command shares with this package. It has no stable interface.
 
-export { openOnWorkers } from './open-records.js';
+export { type SamAheadOptions, samAhead } from './ahead/sam-ahead.js';
+export { fillColumns } from './alignment-columns.js';
 export { openReference } from './reference/open-reference.js';
-export type { ContainerSetting, ContainerWorkers } from './stored/container-workers.js';
-export type { CramContainer } from './stored/cram-containers.js';

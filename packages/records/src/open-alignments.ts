@@ -44,7 +44,7 @@ export interface AlignmentFile extends RecordFile<AlignmentHeader, AlignmentReco
 }
 
 /** How an alignment file is opened. */
-export interface AlignmentOptions extends Omit<OpenOptions, 'reference' | 'workers'> {
+export interface AlignmentOptions extends Omit<OpenOptions, 'reference'> {
   /** The reference bases of CRAM files. Default: only files that need none can be read. */
   readonly reference?: ReferenceOption;
 }

@@ -3,7 +3,6 @@ import { openStore } from './open-store.js';
 import { toVariantFile, VARIANT_FORMATS, type VariantFile } from './open-variants.js';
 import { toReferenceSource } from './reference/reference-option.js';
 import type { RecordSource } from './source/open-source.js';
-import type { ContainerWorkers } from './stored/container-workers.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
 
 /**
@@ -17,17 +16,9 @@ import type { HtsgetSource } from './stored/htsget-store.js';
  * console.log(file.format, await file.count());
  * ```
  */
-export function openRecords(
+export async function openRecords(
   source: RecordSource | HtsgetSource,
   options: AlignmentOptions = {},
-): Promise<AlignmentFile | VariantFile> {
-  return openOnWorkers(source, options);
-}
-
-/** Opens a file as `openRecords` does. The containers of CRAM are decoded on `workers`, if there are any. */
-export async function openOnWorkers(
-  source: RecordSource | HtsgetSource,
-  options: AlignmentOptions & { readonly workers?: ContainerWorkers },
 ): Promise<AlignmentFile | VariantFile> {
   const store = await openStore(source, [...ALIGNMENT_FORMATS, ...VARIANT_FORMATS], {
     ...options,

@@ -1,3 +1,5 @@
+import { yieldToEventLoop } from '@htskit/io/internal';
+
 /** A view of a record, which knows where the next one begins. */
 export interface RecordView {
   readonly byteEnd: number;
@@ -23,6 +25,12 @@ export function iterateRecords<View extends RecordView>(
   return new RecordIterator(pieces, open);
 }
 
+/** Milliseconds for which a caller may read records before other events are handled. */
+const TURN_MILLISECONDS = 10;
+
+/** Bytes of records between two looks at the clock: they take less than a millisecond, even if all fields are read. */
+const STEP_BYTES = 2 ** 16;
+
 /** `Symbol.asyncDispose`, which async generators have in newer runtimes. */
 const asyncDispose: symbol = (Symbol as { readonly asyncDispose?: symbol }).asyncDispose ?? Symbol('asyncDispose');
 
@@ -32,6 +40,9 @@ class RecordIterator<View extends RecordView> implements AsyncGenerator<View, vo
   #viewAt: (offset: number) => View = noRecord;
   #at = 0;
   #end = 0;
+  /** Where in the piece the time is next looked at. */
+  #stepEnd = 0;
+  #turnStart = performance.now();
   /** The calls of the generator that are not settled. Other calls are served after them. */
   #waiting = 0;
 
@@ -40,7 +51,7 @@ class RecordIterator<View extends RecordView> implements AsyncGenerator<View, vo
   }
 
   next(): Promise<IteratorResult<View, void>> {
-    if (this.#waiting > 0 || this.#at >= this.#end) return this.#wait(this.#records.next());
+    if (this.#waiting > 0 || this.#at >= this.#stepEnd) return this.#wait(this.#records.next());
     try {
       return Promise.resolve({ done: false, value: this.#take() });
     } catch (error) {
@@ -71,11 +82,23 @@ class RecordIterator<View extends RecordView> implements AsyncGenerator<View, vo
         this.#viewAt = open(bytes);
         this.#at = 0;
         this.#end = bytes.length;
-        while (this.#at < this.#end) yield this.#take();
+        while (this.#at < this.#end) {
+          await this.#yieldIfLate();
+          this.#stepEnd = Math.min(this.#at + STEP_BYTES, this.#end);
+          yield this.#take();
+        }
       }
     } finally {
+      this.#stepEnd = 0;
       this.#end = 0;
     }
+  }
+
+  /** Lets other events be handled: a caller who has all records in memory would hold up the event loop. */
+  async #yieldIfLate(): Promise<void> {
+    if (performance.now() - this.#turnStart < TURN_MILLISECONDS) return;
+    await yieldToEventLoop();
+    this.#turnStart = performance.now();
   }
 
   #take(): View {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { iterateRecords, type RecordView } from '../src/record-iterator.js';
 
 /** Records of one byte. A byte of 0xff is malformed. */
@@ -109,5 +109,23 @@ describe('iterateRecords', () => {
     expect(values).toEqual(expected);
     expect(log).toEqual(['opened', 'closed']);
     expect(toValue(await records.next())).toBe('done');
+  });
+
+  test('lets other events be handled between many records of one piece', async () => {
+    let now = 0;
+    // Each look at the clock is as late as if the records before had taken the time of a turn.
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+    let turns = 0;
+    const turn = (): void => {
+      turns++;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    const { records } = iterate([new Uint8Array(2 ** 20)]);
+    let count = 0;
+    for await (const _ of records) count++;
+    clearImmediate(next);
+    expect(count).toBe(2 ** 20);
+    expect(turns).toBeGreaterThan(10);
   });
 });

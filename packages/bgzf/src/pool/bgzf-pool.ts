@@ -4,23 +4,18 @@ import { availableThreads, hasWorkers, WorkerPool } from '@htskit/io/workers';
 import { spawnCodecWorker } from '#spawn-codec-worker';
 import { checkLevel, DEFAULT_LEVEL } from '../block/deflate-blocks.js';
 import { EOF_MARKER } from '../block/eof-marker.js';
-import { inflateBlocks } from '../block/inflate-blocks.js';
 import type { GziBuilder } from '../gzi.js';
 import { addBlocks, type DeflateStreamOptions } from '../stream/deflate-stream.js';
 import {
-  type BlockBatch,
-  batchBlocks,
   batchData,
   type CodecJob,
-  type CodecJobResult,
   type CodecRunner,
-  createSlot,
   type DataBatch,
-  JOB_BLOCKS,
   JOB_DATA_BYTES,
   runCodecJob,
-  type Slot,
 } from './codec-job.js';
+import { countJobsAhead, inflateBatches, toOutput } from './inflate-batches.js';
+import { batchBlocks, type CodecJobResult, createSlot, type Slot } from './inflate-job.js';
 
 export interface BgzfPoolOptions {
   /**
@@ -42,18 +37,6 @@ export interface PoolInflateOptions {
 
 export type PoolDeflateOptions = Omit<DeflateStreamOptions, 'engine'>;
 
-/** Jobs in progress or waiting for each worker, so that it never waits for the next one. */
-const JOBS_PER_THREAD = 2;
-/** Further jobs, for a caller that is slow to consume the results. */
-const JOBS_AHEAD = 2;
-
-/** The result of a job. */
-interface Output {
-  readonly bytes: Uint8Array;
-  /** The memory of `bytes`. */
-  readonly slot: Slot;
-}
-
 /**
  * Inflates and deflates streams on all processors. One pool serves any number of streams at a time, each of which holds
  * up to 4 MiB for each job in progress. Workers start with the first job, and idle workers do not keep a process alive.
@@ -65,13 +48,11 @@ interface Output {
  */
 export class BgzfPool {
   readonly #runner: CodecRunner;
-  readonly #ahead: number;
   readonly #idleSlots: Slot[] = [];
 
   /** Throws RangeError unless `threads` is a positive integer. */
   constructor({ threads = availableThreads(), runner = createWorkerRunner(threads) }: BgzfPoolOptions = {}) {
     this.#runner = runner;
-    this.#ahead = runner.threads * JOBS_PER_THREAD + JOBS_AHEAD;
   }
 
   /**
@@ -84,14 +65,11 @@ export class BgzfPool {
     { coffset = 0, gzi, requireEof = false }: PoolInflateOptions = {},
   ): AsyncGenerator<BorrowedBytes, void> {
     const batches = batchBlocks(chunks, { coffset, requireEof, acquireSlot: () => this.#acquireSlot() });
-    let jobs = 0;
-    const run = async (batch: BlockBatch) => {
-      const isOnlyJob = jobs++ === 0 && batch.blocks.length < JOB_BLOCKS;
-      return { batch, output: await this.#inflate(batch, isOnlyJob) };
-    };
-    for await (const { batch, output } of mapInOrder(batches, { run, ahead: this.#ahead })) {
-      for (const block of batch.blocks) gzi?.add(block.coffset, block.isize);
+    const run = (job: CodecJob): Promise<CodecJobResult> => this.#runner.run(job);
+    for await (const { batch, output } of inflateBatches(batches, { run, threads: this.#runner.threads })) {
+      if (output.failure === undefined) for (const block of batch.blocks) gzi?.add(block.coffset, block.isize);
       if (output.bytes.length > 0) yield output.bytes;
+      if (output.failure !== undefined) throw output.failure.error;
       this.#releaseSlot(output.slot);
     }
   }
@@ -108,11 +86,11 @@ export class BgzfPool {
     const batches = batchData(chunks, () => this.#acquireSlot());
     let jobs = 0;
     const run = async ({ slot, inputLength }: DataBatch) => {
-      const isOnlyJob = jobs++ === 0 && inputLength < JOB_DATA_BYTES;
-      return toOutput(await this.#runner.run({ kind: 'deflate', slot, inputLength, isOnlyJob, level }));
+      const isShort = jobs++ === 0 && inputLength < JOB_DATA_BYTES;
+      return toOutput(await this.#runner.run({ kind: 'deflate', slot, inputLength, isShort, level }));
     };
     let coffset = 0;
-    for await (const output of mapInOrder(batches, { run, ahead: this.#ahead })) {
+    for await (const output of mapInOrder(batches, { run, ahead: countJobsAhead(this.#runner.threads) })) {
       const blocks = output.bytes.slice();
       this.#releaseSlot(output.slot);
       if (gzi !== undefined) addBlocks(gzi, blocks, coffset);
@@ -128,38 +106,28 @@ export class BgzfPool {
     await this.#runner.close();
   }
 
-  async #inflate({ slot, inputLength, blocks }: BlockBatch, isOnlyJob: boolean): Promise<Output> {
-    const coffset = blocks[0]?.coffset ?? 0;
-    const result = await this.#runner.run({ kind: 'inflate', slot, inputLength, isOnlyJob, coffset });
-    if (result.outputLength !== undefined) return toOutput(result);
-    // Inflating the invalid blocks again on this thread throws the BgzfError.
-    return { bytes: inflateBlocks(new Uint8Array(result.slot.input, 0, inputLength), { coffset }), slot: result.slot };
-  }
-
   #acquireSlot(): Slot {
     return this.#idleSlots.pop() ?? createSlot();
   }
 
   /** Keeps a slot for later jobs, up to the number that one stream uses. */
   #releaseSlot(slot: Slot): void {
-    if (this.#idleSlots.length < this.#ahead) this.#idleSlots.push(slot);
+    if (this.#idleSlots.length < countJobsAhead(this.#runner.threads)) this.#idleSlots.push(slot);
   }
 }
 
 /**
- * Runs jobs on workers, or on the caller's thread if the runtime has none. Throws RangeError unless positive and
- * integer.
+ * Runs jobs on workers, or on the caller's thread if the runtime has none, or until the first one has started. Throws RangeError
+ * unless positive and integer.
  */
 function createWorkerRunner(threads: number): CodecRunner {
-  const workers = new WorkerPool<CodecJob, CodecJobResult>({ spawn: spawnCodecWorker, size: threads });
+  const pool = new WorkerPool<CodecJob, CodecJobResult>({ spawn: spawnCodecWorker, size: threads });
   return {
     threads,
-    run: async (job) =>
-      hasWorkers && !job.isOnlyJob ? workers.run(job, [job.slot.input, job.slot.output]) : runCodecJob(job),
-    close: () => workers.close(),
+    async run(job) {
+      if (!hasWorkers || job.isShort || !(await pool.isReady())) return runCodecJob(job);
+      return pool.run(job, { transfer: [job.slot.input, job.slot.output] });
+    },
+    close: () => pool.close(),
   };
-}
-
-function toOutput({ slot, outputLength }: CodecJobResult): Output {
-  return { bytes: new Uint8Array(slot.output, 0, outputLength), slot };
 }

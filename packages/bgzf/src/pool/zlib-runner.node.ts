@@ -4,7 +4,8 @@ import { FOOTER_LENGTH, parseBlockFooter, sliceBlock } from '../block/block-layo
 import { BLOCK_DATA_BYTES } from '../block/deflate-blocks.js';
 import type { InflatedData } from '../engines/codec-engine.js';
 import { toInflateOptions, toPlainArray, type ZlibResult, zlibEngine } from '../engines/zlib-engine.node.js';
-import { type CodecJob, type CodecJobResult, type CodecRunner, runCodecJob, toArrays } from './codec-job.js';
+import { type CodecRunner, type DeflateJob, runCodecJob, toInput } from './codec-job.js';
+import type { CodecJobResult, InflateJob } from './inflate-job.js';
 
 const [inflateAsync, deflateAsync] = [promisify(inflateRaw), promisify(deflateRaw)];
 
@@ -27,17 +28,17 @@ export function createZlibRunner(): CodecRunner {
 }
 
 /** Inflates all blocks on the thread pool, and then runs the job with an engine that returns those results. */
-async function inflateJob(job: CodecJob): Promise<CodecJobResult> {
-  const results = await Promise.all(splitBlocks(toArrays(job).input).map(inflateData)).catch(() => undefined);
+async function inflateJob(job: InflateJob): Promise<CodecJobResult> {
+  const results = await Promise.all(splitBlocks(toInput(job)).map(inflateData)).catch(() => undefined);
   if (results === undefined) return { slot: job.slot, outputLength: undefined };
   const inflateRaw = (): InflatedData => results.shift() ?? { bytes: new Uint8Array(0), consumed: 0 };
   const createInflater = () => ({ ...zlibEngine.createInflater(), inflateRaw });
   return runCodecJob(job, { ...zlibEngine, createInflater });
 }
 
-async function deflateJob(job: Extract<CodecJob, { kind: 'deflate' }>): Promise<CodecJobResult> {
+async function deflateJob(job: DeflateJob): Promise<CodecJobResult> {
   const { level } = job;
-  const { input } = toArrays(job);
+  const input = toInput(job);
   const parts: Uint8Array[] = [];
   for (let offset = 0; offset < input.length; offset += BLOCK_DATA_BYTES) {
     parts.push(input.subarray(offset, offset + BLOCK_DATA_BYTES));

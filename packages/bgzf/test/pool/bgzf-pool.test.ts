@@ -14,7 +14,7 @@ import {
 } from '../../src/index.js';
 import { attemptAsync } from '../attempt.js';
 import { ascii, buildFile, joinBytes } from '../build-block.js';
-import { chunked, collect, memorySource, toArray } from '../memory-source.js';
+import { chunked, collect, memorySource } from '../memory-source.js';
 import { letters } from '../noise.js';
 
 const data = letters(6_000_000);
@@ -82,12 +82,14 @@ describe.each([
       expect(Buffer.compare(await collect(toOwnedChunks(pool.inflate(chunked(file, [50_000])))), data)).toBe(0);
     });
 
-    test('a corrupt block is the same error as on one thread, after all pieces of the jobs before', async () => {
+    test('a corrupt block is the same error as on one thread, after the data of all blocks before', async () => {
       const corrupt = file.slice();
       corrupt[file.length - 100_000] = (file[file.length - 100_000] ?? 0) ^ 0x55;
-      const expected = await toArray(inflateStream(chunked(corrupt, [5000]))).catch(
-        (error: unknown) => error as object,
-      );
+      let expectedLength = 0;
+      const readExpected = async () => {
+        for await (const { data } of inflateStream(chunked(corrupt, [5000]))) expectedLength += data.length;
+      };
+      const expected = await readExpected().catch((error: unknown) => error);
       expect(expected).toMatchObject({ name: 'BgzfError' });
       let byteLength = 0;
       const run = async () => {
@@ -95,7 +97,8 @@ describe.each([
       };
       const { code, offset, message } = expected as { code: string; offset: number; message: string };
       await expect(run()).rejects.toMatchObject({ name: 'BgzfError', code, offset, message });
-      expect(byteLength).toBe(2 * 32 * 65280);
+      expect(byteLength).toBe(expectedLength);
+      expect(byteLength % (32 * 65280)).toBeGreaterThan(0);
     });
 
     test('yields the data before the end of a truncated file', async () => {

@@ -1,14 +1,40 @@
 import { readdirSync } from 'node:fs';
-import { createRandom, expectations, fixtureNames, fixturePath, readFixture, sample, volume } from '@htskit/testing';
+import {
+  checkMutations,
+  createRandom,
+  expectations,
+  fixtureNames,
+  fixturePath,
+  readFixture,
+  sample,
+  volume,
+} from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
+import type { AlignmentColumnField } from '../../src/bam/columns/alignment-columns.js';
+import { GrowingAlignments } from '../../src/bam/columns/growing-alignments.js';
 import { GrowingMismatches } from '../../src/bam/columns/mismatch-columns.js';
 import { walkMismatches } from '../../src/bam/mismatches/mismatch-walk.js';
-import { parseCramHeader } from '../../src/index.js';
+import { createCramColumnDecoder } from '../../src/cram/column-decoder.js';
+import { FormatError, parseCramContainerHeader, parseCramHeader } from '../../src/index.js';
+import {
+  block,
+  CRAM_2_1,
+  constant,
+  containerOf,
+  encoding,
+  external,
+  headerOf,
+  simple,
+  uncompressed,
+} from './build-cram.js';
 import { bamColumns, type ColumnRequest, cramColumns, FIELDS, rowsOf } from './column-rows.js';
 import { decodeCram, fastaSource } from './decode-cram.js';
 
 const TAGS = ['NM', 'MD', 'RG', 'AS', 'XA', 'BC', 'ZZ'];
 const ALL: ColumnRequest = { fields: FIELDS, tags: TAGS, maxRecords: 1000, maxBytes: 2 ** 23 };
+
+/** The fields of names, bases and qualities. */
+const READ_FIELDS: ColumnRequest['fields'] = ['names', 'sequence', 'qualities', 'mismatches'];
 
 const reference = fastaSource(fixturePath('genome.fa'));
 const smallReference = fastaSource(fixturePath('cram/records.fa'));
@@ -96,5 +122,66 @@ describe('createCramColumnDecoder', () => {
         expect(rowsOf(await cramColumns(bytes, request, options), request)).toEqual(expected);
       }
     }
+  });
+
+  test.each(small)('decodes or rejects damaged records of %s', async (name) => {
+    const bytes = readFixture(name);
+    const header = parseCramHeader(bytes);
+    const container = parseCramContainerHeader(bytes.subarray(header.byteLength), { version: header.version });
+    if (container === undefined) throw new Error('the fixture is truncated');
+    const blocks = bytes.subarray(header.byteLength + container.headerLength);
+    const [landmark = 0, end = container.length] = container.landmarks;
+    const compression = uncompressed(blocks.subarray(0, landmark), header.version);
+    const plain = Uint8Array.from([...compression, ...uncompressed(blocks.subarray(landmark, end), header.version)]);
+    const columns = new GrowingAlignments<AlignmentColumnField, string>(ALL);
+    // CRAM 2.1 has no checksums, which would detect all damage.
+    const decoder = createCramColumnDecoder({
+      header: { ...header, version: CRAM_2_1 },
+      reference: smallReference,
+      limits: { containerBytes: 2 ** 24 },
+      columns,
+      ...ALL,
+    });
+    const check = async (data: Uint8Array): Promise<boolean> => {
+      const landmarks = compression.length < data.length ? [compression.length] : [];
+      try {
+        for await (const _ of decoder.decode(data, { header: headerOf(data.length, landmarks) })) columns.take();
+        rowsOf([columns.take()], ALL);
+        return true;
+      } catch (error) {
+        if (error instanceof FormatError) return false;
+        throw error;
+      }
+    };
+    expect(await check(plain)).toBe(true);
+    await checkMutations(plain, { seed: 6, count: 100, check });
+  });
+
+  test('leaves the blocks compressed whose series the columns do not need', async () => {
+    const damaged = (id: number): number[] => [99, ...block('external', id, [1]).slice(1)];
+    const series = {
+      ...simple,
+      AP: constant(1),
+      CF: constant(1),
+      RL: constant(1),
+      BA: external(1),
+      QS: external(2),
+      RN: encoding(5, 0, 3),
+      MQ: constant(60),
+    };
+    const blocks = [block('core', 0, []), damaged(1), damaged(2), damaged(3)];
+    const { bytes, header } = containerOf(
+      { series, hasReadNames: true },
+      { referenceId: 0, start: 1, recordCount: 1, blocks },
+    );
+    const file = { version: CRAM_2_1, text: '', references: [{ name: 'one', length: 100 }], byteLength: 0 };
+    const decode = async (fields: ColumnRequest['fields']): Promise<number> => {
+      const columns = new GrowingAlignments<AlignmentColumnField, string>({ fields });
+      const decoder = createCramColumnDecoder({ header: file, columns, maxRecords: 10, maxBytes: 1000 });
+      for await (const _ of decoder.decode(bytes, { header })) throw new Error('the batch is full');
+      return columns.length;
+    };
+    expect(await decode(FIELDS.filter((field) => !READ_FIELDS.includes(field)))).toBe(1);
+    for (const field of READ_FIELDS) await expect(decode([field])).rejects.toMatchObject({ code: 'UNSUPPORTED' });
   });
 });

@@ -1,6 +1,6 @@
 export { availableThreads, hasWorkers, lowerPriority } from '#platform';
 export { FairQueue } from './fair-queue.js';
-export { type JobAnswer, serveJobs } from './serve-jobs.js';
+export { type Ask, type JobAnswer, serveJobs } from './serve-jobs.js';
 export { type SessionHandler, serveSessions } from './serve-sessions.js';
 export {
   type SessionJobOptions,
@@ -11,7 +11,9 @@ export {
   type WorkerSession,
 } from './session-pool.js';
 export {
+  type JobOptions,
   JobWorker,
+  type PoolJobOptions,
   type SpawnedWorker,
   WorkerError,
   type WorkerErrorCode,

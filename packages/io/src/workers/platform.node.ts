@@ -46,9 +46,10 @@ export function lowerPriority(): void {
   }
 }
 
-/** Calls `answer` for each job that arrives in a worker. */
-export function serve(answer: (job: unknown, post: (message: unknown, transfer: ArrayBuffer[]) => void) => void): void {
+/** Calls `onMessage` for each message that arrives in a worker. Returns the function that posts messages of the worker. */
+export function serve(onMessage: (message: unknown) => void): (message: unknown, transfer: ArrayBuffer[]) => void {
   const port = parentPort;
   if (port === null) throw new TypeError('serveJobs() must be called in a worker, not on the main thread');
-  port.on('message', (job: unknown) => answer(job, (message, transfer) => port.postMessage(message, transfer)));
+  port.on('message', onMessage);
+  return (message, transfer) => port.postMessage(message, transfer);
 }

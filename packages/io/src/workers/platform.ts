@@ -22,11 +22,10 @@ export function setBusy(): void {}
 /** Does nothing: browsers have no priorities of workers. */
 export function lowerPriority(): void {}
 
-/** Calls `answer` for each job that arrives in a worker. */
-export function serve(answer: (job: unknown, post: (message: unknown, transfer: ArrayBuffer[]) => void) => void): void {
+/** Calls `onMessage` for each message that arrives in a worker. Returns the function that posts messages of the worker. */
+export function serve(onMessage: (message: unknown) => void): (message: unknown, transfer: ArrayBuffer[]) => void {
   // The scope of a worker: its postMessage takes a list to transfer, unlike that of a window.
   const scope = globalThis as unknown as Pick<Worker, 'postMessage' | 'addEventListener'>;
-  scope.addEventListener('message', (event: MessageEvent<unknown>) => {
-    answer(event.data, (message, transfer) => scope.postMessage(message, transfer));
-  });
+  scope.addEventListener('message', (event: MessageEvent<unknown>) => onMessage(event.data));
+  return (message, transfer) => scope.postMessage(message, transfer);
 }

@@ -170,7 +170,7 @@ export class SessionPool<Start, Job, Result> {
       reject(error);
     };
     session.worker
-      .run(message, transfer)
+      .run(message, { transfer })
       .then(resolve, fail)
       .finally(() => this.#dispatch());
   }

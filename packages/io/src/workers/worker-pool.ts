@@ -1,5 +1,6 @@
 import { availableThreads, listen, setBusy } from '#platform';
-import type { AnswerMessage } from './serve-jobs.js';
+import { yieldToEventLoop } from '../event-loop.js';
+import { type AnswerMessage, toFailure, type WorkerMessage } from './serve-jobs.js';
 
 /** The methods that a `Worker` of node:worker_threads and a `Worker` of a browser have in common. */
 export interface SpawnedWorker {
@@ -32,7 +33,15 @@ export class WorkerError extends Error {
   }
 }
 
-interface PendingJob<Result> {
+/** How a worker does a job. */
+export interface JobOptions {
+  /** Buffers within the job to transfer instead of copying them. */
+  readonly transfer?: ArrayBuffer[];
+  /** Answers what the worker asks while it does the job. If it throws, the worker's question fails with the message. */
+  readonly reply?: (question: unknown) => Promise<unknown>;
+}
+
+interface PendingJob<Result> extends Pick<JobOptions, 'reply'> {
   readonly resolve: (result: Result) => void;
   readonly reject: (error: WorkerError) => void;
 }
@@ -49,12 +58,13 @@ export class JobWorker<Job, Result> {
   readonly #worker: SpawnedWorker;
   readonly #pending: PendingJob<Result>[] = [];
   #end: WorkerError | undefined;
+  #hasStarted = false;
 
   /** Takes ownership of `worker`, whose script calls `serveJobs`. */
   constructor(worker: SpawnedWorker) {
     this.#worker = worker;
     listen(worker, {
-      onAnswer: (message) => this.#settle(message as AnswerMessage),
+      onAnswer: (message) => this.#receive(message as AnswerMessage),
       onEnd: (cause) => {
         this.#finish(new WorkerError('ENDED', 'the worker ended', { cause }));
         // A Web Worker survives an uncaught error without answering its current job.
@@ -68,17 +78,22 @@ export class JobWorker<Job, Result> {
     return this.#pending.length;
   }
 
+  /** Whether the script of the worker has been loaded. */
+  get hasStarted(): boolean {
+    return this.#hasStarted;
+  }
+
   /** Whether the worker has died or was closed. */
   get hasEnded(): boolean {
     return this.#end !== undefined;
   }
 
-  /** Posts `job`, transfers the buffers of `transfer` within it, and returns the result. Rejects with WorkerError. */
-  run(job: Job, transfer: ArrayBuffer[] = []): Promise<Result> {
+  /** Posts `job`, and returns the result. Rejects with WorkerError. */
+  run(job: Job, { transfer = [], reply }: JobOptions = {}): Promise<Result> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     return new Promise((resolve, reject) => {
-      this.#worker.postMessage(job, transfer);
-      if (this.#pending.push({ resolve, reject }) === 1) setBusy(this.#worker, true);
+      this.#post({ kind: 'job', job }, transfer);
+      if (this.#pending.push({ resolve, reject, reply }) === 1) setBusy(this.#worker, true);
     });
   }
 
@@ -88,14 +103,35 @@ export class JobWorker<Job, Result> {
     await this.#worker.terminate();
   }
 
-  #settle(message: AnswerMessage): void {
+  #receive(message: AnswerMessage): void {
+    if (message.kind === 'started') this.#hasStarted = true;
+    else if (message.kind === 'question') void this.#reply(message);
+    else this.#settle(message);
+  }
+
+  #settle({ outcome }: Extract<AnswerMessage, { readonly kind: 'answer' }>): void {
     const job = this.#pending.shift();
     // The answer was in transit when the worker was closed. Unreferencing the worker now could end the process too
     // early.
     if (job === undefined) return;
     if (this.#pending.length === 0) setBusy(this.#worker, false);
-    if (message.isDone) job.resolve(message.result as Result);
-    else job.reject(new WorkerError('JOB_FAILED', message.message));
+    if (outcome.isDone) job.resolve(outcome.result as Result);
+    else job.reject(new WorkerError('JOB_FAILED', outcome.message));
+  }
+
+  /** Replies to a question about the oldest job, which is the one that the worker does. */
+  async #reply({ number, question }: Extract<AnswerMessage, { readonly kind: 'question' }>): Promise<void> {
+    const reply = this.#pending[0]?.reply;
+    try {
+      const result = await reply?.(question);
+      this.#post({ kind: 'reply', question: number, outcome: { isDone: true, result } });
+    } catch (error) {
+      this.#post({ kind: 'reply', question: number, outcome: toFailure(error) });
+    }
+  }
+
+  #post(message: WorkerMessage, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
   }
 
   #finish(error: WorkerError): void {
@@ -109,6 +145,12 @@ export interface WorkerPoolOptions {
   readonly spawn: () => SpawnedWorker;
   /** Maximum number of workers. Default: one for each processor. */
   readonly size?: number;
+}
+
+/** How a job of a pool is run. */
+export interface PoolJobOptions extends JobOptions {
+  /** The number of workers of the pool that may do it. Default: all. */
+  readonly limit?: number | undefined;
 }
 
 /**
@@ -125,6 +167,8 @@ export class WorkerPool<Job, Result> {
   readonly size: number;
   readonly #spawn: () => SpawnedWorker;
   #workers: JobWorker<Job, Result>[] = [];
+  /** Whether a worker could not be started. */
+  #isRefused = false;
 
   /** Starts no worker yet. Throws RangeError unless `size` is a positive integer. */
   constructor({ spawn, size = availableThreads() }: WorkerPoolOptions) {
@@ -134,24 +178,56 @@ export class WorkerPool<Job, Result> {
     this.size = size;
   }
 
-  /** Returns the worker with the fewest pending jobs, or a new one if all are busy and the pool is not full. */
-  pick(): JobWorker<Job, Result> {
+  /**
+   * Returns whether a worker has started. The first call starts one, unless that fails: a bundle may lack the script, and a page may
+   * forbid workers. Callers that can do the work themselves do so until then. Each call before takes a turn of the event loop, in
+   * which the worker can report that it has started.
+   */
+  async isReady(): Promise<boolean> {
+    if (!this.#hasStarted() && !this.#isRefused) {
+      this.#start();
+      await yieldToEventLoop();
+      this.#isRefused ||= this.#workers.some(({ hasStarted, hasEnded }) => hasEnded && !hasStarted);
+    }
+    return this.#hasStarted();
+  }
+
+  #hasStarted(): boolean {
+    return this.#workers.some(({ hasStarted }) => hasStarted);
+  }
+
+  #start(): void {
+    try {
+      if (this.#workers.length === 0) this.pick();
+    } catch {
+      // A page may load scripts of workers from its own origin only.
+      this.#isRefused = true;
+    }
+  }
+
+  /**
+   * Returns the worker with the fewest pending jobs, or a new one if all are busy and the pool is not full. With a limit, only as
+   * many workers of the pool are considered, always the same ones.
+   */
+  pick(limit: number = this.size): JobWorker<Job, Result> {
     this.#workers = this.#workers.filter(({ hasEnded }) => !hasEnded);
-    const [first, ...others] = this.#workers;
+    const [first, ...others] = this.#workers.slice(0, limit);
     const idlest = others.reduce((best, worker) => (best && best.pending <= worker.pending ? best : worker), first);
-    if (idlest !== undefined && (idlest.pending === 0 || this.#workers.length === this.size)) return idlest;
+    if (idlest !== undefined && (idlest.pending === 0 || this.#workers.length >= Math.min(limit, this.size)))
+      return idlest;
     const worker = new JobWorker<Job, Result>(this.#spawn());
     this.#workers.push(worker);
     return worker;
   }
 
   /** Runs `job` on the worker that `pick` returns. Rejects with WorkerError, and with the errors of `spawn`. */
-  async run(job: Job, transfer?: ArrayBuffer[]): Promise<Result> {
-    return this.pick().run(job, transfer);
+  async run(job: Job, { limit, ...options }: PoolJobOptions = {}): Promise<Result> {
+    return this.pick(limit).run(job, options);
   }
 
   /** Stops all workers and rejects pending jobs. Later jobs start new workers. */
   async close(): Promise<void> {
+    this.#isRefused = false;
     await Promise.all(this.#workers.splice(0).map((worker) => worker.close()));
   }
 }

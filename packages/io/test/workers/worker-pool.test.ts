@@ -71,7 +71,7 @@ test.each([0, -1, 1.5, Number.NaN])('rejects a pool of %d workers', (size) => {
 
 test('transfers buffers to the worker and back', async () => {
   const buffer = Uint8Array.of(1, 2, 3).buffer;
-  const result = createPool().run({ operation: 'give back', value: buffer }, [buffer]);
+  const result = createPool().run({ operation: 'give back', value: buffer }, { transfer: [buffer] });
   expect(buffer.byteLength).toBe(0);
   expect(new Uint8Array((await result) as ArrayBuffer)).toEqual(Uint8Array.of(1, 2, 3));
 });

@@ -29,11 +29,8 @@ interface Piece extends ByteRange {
 export class ReadAhead {
   readonly #file: ReadableFile;
   readonly #ranges: readonly ByteRange[];
-  readonly #signal: AbortSignal | undefined;
-  /** Aborts the requests. An `AbortController` takes 10 µs, which a reading of what is kept need not spend. */
-  #controller: AbortController | undefined;
-  #stopListening = (): void => undefined;
-  #inFlight = 0;
+  readonly #controller = new AbortController();
+  readonly #stopListening: () => void;
   /** The first range that was not requested to its end. */
   #range = 0;
   /** The offset just after the last piece. */
@@ -47,7 +44,7 @@ export class ReadAhead {
   constructor(file: ReadableFile, ranges: readonly ByteRange[], signal: AbortSignal | undefined) {
     this.#file = file;
     this.#ranges = ranges;
-    this.#signal = signal;
+    this.#stopListening = onAbort(signal, (reason) => this.#controller.abort(reason));
     this.#firstBytes = file.isLocal ? FIRST_LOCAL_BYTES : FIRST_BYTES;
     this.#aheadBytes = this.#firstBytes;
   }
@@ -62,9 +59,8 @@ export class ReadAhead {
     for (let at = start; at < end; ) {
       this.#request(at, end);
       const piece = this.#pieces.find((candidate) => candidate.start <= at && at < candidate.end);
-      if (piece === undefined) break;
-      const part = (await piece.bytes).subarray(at - piece.start, end - piece.start);
-      if (part.length === 0) break;
+      const part = (await piece?.bytes)?.subarray(at - (piece?.start ?? 0), end - (piece?.start ?? 0));
+      if (part === undefined || part.length === 0) break;
       parts.push(part);
       at += part.length;
     }
@@ -76,27 +72,17 @@ export class ReadAhead {
   close(): void {
     this.#stopListening();
     // A reason saves the construction of a DOMException.
-    if (this.#inFlight > 0) this.#controller?.abort('closed');
+    this.#controller.abort('closed');
   }
 
   /** Drops the pieces before `start`, and all if `start` is before them. */
   #seek(start: number): void {
-    const [first] = this.#pieces;
-    if (first === undefined || start < first.start) {
-      this.#restart(start);
-      return;
-    }
-    const kept = this.#pieces.filter(({ end }) => end > start);
+    const isBack = start < (this.#pieces[0]?.start ?? Number.POSITIVE_INFINITY);
+    const kept = isBack ? [] : this.#pieces.filter(({ end }) => end > start);
     if (kept.length < this.#pieces.length) this.#aheadBytes = Math.min(GROWTH * this.#aheadBytes, MAX_AHEAD_BYTES);
     this.#pieces = kept;
-    if (kept.length === 0) this.#restart(start);
-  }
-
-  #restart(start: number): void {
-    this.#pieces = [];
-    this.#requested = start;
-    // Ranges are mostly read in order.
-    if (start < (this.#ranges[this.#range]?.start ?? Number.POSITIVE_INFINITY)) this.#range = 0;
+    if (kept.length === 0) this.#requested = start;
+    if (isBack) this.#range = 0;
   }
 
   /** Requests what is needed from `at` to `wantedEnd`, and what is requested ahead of it. */
@@ -122,23 +108,10 @@ export class ReadAhead {
 
   #add(range: ByteRange): void {
     const { source, version } = this.#file;
-    const { signal } = this.#openController();
-    const bytes = source.read(range, { version, signal });
-    this.#inFlight++;
-    const settle = (): void => {
-      this.#inFlight--;
-    };
+    const bytes = source.read(range, { version, signal: this.#controller.signal });
     // A piece that is not taken has no other listener.
-    bytes.then(settle, settle);
+    bytes.catch(() => undefined);
     this.#pieces.push({ ...range, bytes });
     this.#requested = range.end;
-  }
-
-  #openController(): AbortController {
-    if (this.#controller !== undefined) return this.#controller;
-    const controller = new AbortController();
-    this.#controller = controller;
-    this.#stopListening = onAbort(this.#signal, (reason) => controller.abort(reason));
-    return controller;
   }
 }

@@ -1,7 +1,10 @@
-import { compareVirtualOffsets, readEofMarker, type VirtualRange } from '@htskit/bgzf';
+import { compareVirtualOffsets, readEofMarker, type VirtualOffset, type VirtualRange } from '@htskit/bgzf';
+import type { RecordFilter } from '@htskit/formats';
 import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
 import { type BorrowedBytes, readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
+import { loadInflateAhead } from '#lazy-formats';
+import type { InflateAhead } from '../ahead/inflate-ahead.js';
 import { type Interval, missingIndex, type Regions, splitIntervals, toDisjoint, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
@@ -22,6 +25,9 @@ const GAP_BYTES = 65536;
 
 /** Bytes of a typical block. */
 const BLOCK_BYTES = 16_384;
+
+/** Compressed bytes that take as long to inflate as a worker takes to start: 40 ms. */
+const LONG_BYTES = 2 ** 23;
 
 /** A store's options, with the index that `openBinningIndex` returns. */
 export interface BgzfStoreOptions extends Omit<StoreOptions, 'index'> {
@@ -68,27 +74,28 @@ export class BgzfStore implements RecordStore {
     regions: Regions | undefined,
     { signal, scan = false, mayBeKept = false, ...unknown }: ReadPiecesOptions,
   ): AsyncGenerator<Uint8Array, void> {
-    const reading = this.#reading;
-    if (regions === undefined) return yield* filterPieces(this.#whole(reading, signal), reading.createWholeFilter());
+    const { size } = this.#file;
+    const whole = (ahead?: InflateAhead): Pieces => this.#whole(ahead, signal);
+    if (regions === undefined) return yield* this.#filter(this.#reading.createWholeFilter(), size, whole);
     const index = await this.#options.index.load(signal);
     if (index === undefined && !scan) throw missingIndex();
     const intervals = toIntervals(regions, knownReferences(this.format, this.header, index), unknown);
-    if (index === undefined) {
-      return yield* filterPieces(this.#whole(reading, signal), this.header.createFilter(intervals));
-    }
+    if (index === undefined) return yield* this.#filter(this.header.createFilter(intervals), size, whole);
     const { placed, isUnplaced } = splitIntervals(intervals);
     yield* this.#readPlaced(index, placed, { signal, mayBeKept });
     if (!isUnplaced) return;
     // All that follows the last placed record, since some writers count no unplaced reads in their indexes.
     const unplaced = intervals.filter((interval) => !placed.includes(interval));
-    yield* filterPieces(this.#afterPlaced(index, reading, signal), this.header.createFilter(unplaced));
+    const start = index.lastPlacedEnd();
+    const afterPlaced = start && ((ahead?: InflateAhead): Pieces => this.#after(start, ahead, signal));
+    yield* this.#filter(this.header.createFilter(unplaced), size - (start?.coffset ?? 0), afterPlaced ?? whole);
   }
 
-  borrowAll({ signal }: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void> {
-    const pieces = this.#whole(this.#reading, signal);
+  async *borrowAll({ signal }: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void> {
+    const pieces = this.#whole(await this.#loadAhead(this.#file.size), signal);
     // Most records of BAM are short: few are cut, so that joining pieces took a tenth of the time that columns take.
     const joined = this.format === 'BAM' ? pieces : joinPieces(pieces);
-    return borrowRecords(joined, this.#reading.createWholeFilter());
+    yield* borrowRecords(joined, this.#reading.createWholeFilter());
   }
 
   async estimateBytes(regions: Regions | undefined, { signal, ...unknown }: ReadRecordsOptions): Promise<number> {
@@ -155,20 +162,36 @@ export class BgzfStore implements RecordStore {
     return chunks;
   }
 
+  /** Returns what inflates so many bytes ahead of the caller; undefined if they are not worth it. */
+  async #loadAhead(byteLength: number): Promise<InflateAhead | undefined> {
+    const { workers } = this.#options;
+    return byteLength < LONG_BYTES || workers === 0 ? undefined : (await loadInflateAhead())?.(workers);
+  }
+
+  /** Yields what a filter keeps of data of so many compressed bytes, which workers inflate if it is long. */
+  async *#filter(
+    filter: RecordFilter,
+    byteLength: number,
+    open: (ahead?: InflateAhead) => Pieces,
+  ): AsyncGenerator<Uint8Array, void> {
+    const ahead = await this.#loadAhead(byteLength);
+    yield* filterPieces(open(ahead), filter, { isOwned: ahead !== undefined });
+  }
+
   /** Yields all data after the header. */
-  async *#whole(reading: RecordReading, signal: AbortSignal | undefined): Pieces {
-    const chunks = this.#stream(0, signal);
-    const { rest } = await takeHeader(inflatePieces(chunks), reading);
+  async *#whole(ahead: InflateAhead | undefined, signal: AbortSignal | undefined): Pieces {
+    const { rest } = await takeHeader(inflatePieces(this.#stream(0, signal), { ahead }), this.#reading);
     yield* rest;
     await this.#checkEnd(signal);
   }
 
   /** Yields the data after the last placed record: in a sorted file, every record there is unplaced. */
-  async *#afterPlaced(index: BinningIndex, reading: RecordReading, signal: AbortSignal | undefined): Pieces {
-    const start = index.lastPlacedEnd();
-    if (start === undefined) return yield* this.#whole(reading, signal);
-    const { coffset, uoffset: skip } = start;
-    yield* inflatePieces(this.#stream(coffset, signal), { coffset, skip });
+  async *#after(
+    { coffset, uoffset: skip }: VirtualOffset,
+    ahead: InflateAhead | undefined,
+    signal: AbortSignal | undefined,
+  ): Pieces {
+    yield* inflatePieces(this.#stream(coffset, signal), { coffset, skip, ahead });
     await this.#checkEnd(signal);
   }
 

@@ -3,6 +3,7 @@ import type { RecordFilter } from '@htskit/formats';
 import { HeaderBuffer } from '@htskit/formats/internal';
 import { type BorrowedBytes, concatBytes, peek, toOwned } from '@htskit/io';
 import { GrowingBytes } from '@htskit/io/internal';
+import type { InflateAhead } from '../ahead/inflate-ahead.js';
 import type { RecordReading } from './record-format.js';
 
 /** Uncompressed data that arrives in pieces, each of which is valid until the next one is requested. */
@@ -18,13 +19,24 @@ export interface HeaderAndRest<Piece extends BorrowedBytes> {
 /** The maximum number of bytes of a header. The header of an assembly of two million contigs has about 100 MB. */
 const MAX_HEADER_BYTES = 2 ** 28;
 
+/** Where a stream of BGZF begins, and how it is inflated. */
+export interface InflateOptions {
+  /** The offset of the stream in its file. */
+  readonly coffset?: number;
+  /** Bytes of data to leave out. */
+  readonly skip?: number;
+  /** Inflates on workers, to pieces that are owned. Default: the calling thread inflates. */
+  readonly ahead?: InflateAhead | undefined;
+}
+
 /** Yields the uncompressed data of BGZF that begins at `coffset` of its file, from the byte `skip` on. */
 export async function* inflatePieces(
   chunks: AsyncIterable<Uint8Array>,
-  { coffset = 0, skip = 0 }: { readonly coffset?: number; readonly skip?: number } = {},
+  { coffset = 0, skip = 0, ahead }: InflateOptions = {},
 ): Pieces {
   let left = skip;
-  for await (const { data } of inflateStream(chunks, { coffset })) {
+  const inflated = ahead === undefined ? inflateStream(chunks, { coffset }) : ahead(chunks, { coffset });
+  for await (const { data } of inflated) {
     if (left < data.length) yield peek(data).subarray(left);
     left = Math.max(0, left - data.length);
   }
@@ -60,17 +72,26 @@ async function* continueAfter<Piece extends BorrowedBytes>(
   }
 }
 
-/** Yields what a filter keeps of `pieces`, as whole records in memory of their own. */
+/**
+ * Yields what a filter keeps of `pieces`, as whole records in memory of their own. Pieces that are owned already are passed on without
+ * a copy, unless that would keep more than twice as much memory.
+ */
 export async function* filterPieces(
   pieces: AsyncIterable<BorrowedBytes>,
   filter: RecordFilter,
+  { isOwned = false }: { readonly isOwned?: boolean } = {},
 ): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
     const kept = filter.push(piece);
-    if (kept.length > 0) yield joinOwned(kept);
+    if (isOwned && isMostOf(kept, piece)) yield* kept.map(peek);
+    else if (kept.length > 0) yield joinOwned(kept);
   }
   const last = filter.finish();
   if (last.length > 0) yield joinOwned(last);
+}
+
+function isMostOf(parts: readonly BorrowedBytes[], piece: BorrowedBytes): boolean {
+  return 2 * parts.reduce((sum, { length }) => sum + length, 0) >= piece.length;
 }
 
 /** Yields what a filter keeps of `pieces`, as whole records that are valid until the next ones are requested. */
@@ -89,6 +110,10 @@ const JOINED_BYTES = 2 ** 20;
 export async function* joinPieces(pieces: AsyncIterable<BorrowedBytes>): AsyncGenerator<BorrowedBytes, void> {
   const joined = new GrowingBytes();
   for await (const piece of pieces) {
+    if (joined.byteLength === 0 && piece.length >= JOINED_BYTES) {
+      yield piece;
+      continue;
+    }
     joined.append(piece);
     if (joined.byteLength < JOINED_BYTES) continue;
     yield joined.bytes as BorrowedBytes;

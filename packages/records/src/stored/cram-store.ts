@@ -10,12 +10,13 @@ import { createCramColumnDecoder, GrowingAlignments, isCramEofContainer } from '
 import { type CraiIndex, parseCrai, readIndex } from '@htskit/indexes';
 import { readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
+import { type DecodeAheadOptions, decodeAhead } from '../ahead/decode-ahead.js';
+import { countWorkers } from '../ahead/worker-count.js';
 import { fillColumns } from '../alignment-columns.js';
 import { type Interval, missingIndex, type Regions, toIntervals } from '../region.js';
 import { LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
 import { filterPieces } from './bgzf-stream.js';
-import { type DecodeSetting, decodeAhead } from './container-workers.js';
 import { ChunkReader, type CramContainer, openContainers, readContainers } from './cram-containers.js';
 import { CramRegions } from './cram-regions.js';
 import { type FileHeader, knownReferences, toAlignmentHeader } from './record-format.js';
@@ -34,14 +35,20 @@ const GAP_BYTES = 65536;
 /** Containers of regions of at most this many bytes are decoded to records, which are kept for the regions around. */
 const KEPT_BYTES = 2 ** 22;
 
+/** Bytes of records in one of CRAM: four to five in files of short reads. */
+const DECODED_RATIO = 4;
+
+/** Bytes of records that are worth a worker: of ten containers or so. */
+const LONG_BYTES = 2 ** 25;
+
 /** The records of a CRAM file, as BAM records. */
 class CramStore implements RecordStore {
   readonly format = 'CRAM';
   readonly header: FileHeader;
   readonly #file: OpenSource;
   readonly #cram: CramHeader;
-  readonly #setting: DecodeSetting;
   readonly #decoding: CramDecoderOptions;
+  readonly #ahead: Omit<DecodeAheadOptions, 'signal'>;
   readonly #decoder: CramDecoder;
   readonly #regions: CramRegions;
   readonly #options: StoreOptions;
@@ -52,8 +59,9 @@ class CramStore implements RecordStore {
     this.#cram = cram;
     this.header = toAlignmentHeader(cram);
     const { reference, namePrefix = nameOf(file), generateMismatchTags, limits, workers } = options;
-    this.#setting = { header: cram, namePrefix, generateMismatchTags, workers };
-    this.#decoding = { reference, limits, ...this.#setting };
+    const setting = { header: cram, namePrefix, generateMismatchTags, limits };
+    this.#decoding = { reference, ...setting };
+    this.#ahead = { setting, reference, workers };
     this.#decoder = createCramDecoder(this.#decoding);
     this.#regions = new CramRegions(file, { ...this.#decoding, createFilter: this.header.createFilter });
     this.#options = options;
@@ -76,10 +84,10 @@ class CramStore implements RecordStore {
     const index = await this.#index.load(signal);
     if (index === undefined && !scan) throw missingIndex();
     const intervals = toIntervals(regions, knownReferences('CRAM', this.header), unknown);
-    if (index !== undefined && this.#setting.workers === undefined) {
+    const ranges = index?.containers(intervals, { maxGap: GAP_BYTES }) ?? [this.#wholeRange()];
+    if (index !== undefined && !this.#areForWorkers(ranges)) {
       return yield* this.#regions.read(index, intervals, signal);
     }
-    const ranges = index?.containers(intervals, { maxGap: GAP_BYTES }) ?? [this.#wholeRange()];
     const filter = this.header.createFilter(intervals);
     for (const { start, end } of ranges) yield* filterPieces(this.#decode({ start, end }, signal), filter);
   }
@@ -113,6 +121,13 @@ class CramStore implements RecordStore {
     return this.#file.close();
   }
 
+  /** Returns whether ranges are too long to be kept, so that decoding them again on workers is the fastest. */
+  #areForWorkers(ranges: readonly OpenRange[]): boolean {
+    if (countWorkers(this.#ahead.workers) === 0) return false;
+    const byteLength = ranges.reduce((sum, { start, end = this.#file.size }) => sum + end - start, 0);
+    return DECODED_RATIO * byteLength > Math.max(this.#file.cache.readingBytes, LONG_BYTES);
+  }
+
   #wholeRange(): OpenRange {
     return { start: this.#cram.byteLength, end: undefined };
   }
@@ -135,8 +150,9 @@ class CramStore implements RecordStore {
 
   /** Decodes the containers of a range of the file. */
   async *#decode(range: OpenRange, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void> {
-    const decoder = this.#decoder;
-    yield* decodeContainers(this.#containers(range, signal), { ...this.#setting, decoder, signal });
+    const { start, end = this.#file.size } = range;
+    const options = { ...this.#ahead, decoder: this.#decoder, signal, byteLength: end - start };
+    yield* decodeContainers(this.#containers(range, signal), options);
   }
 
   /** Yields the containers of a range of the file that may have records. */
@@ -164,11 +180,17 @@ export const CRAM_RECORDS: Omit<StoredFormat, 'name'> = {
     await reader.close();
     return toAlignmentHeader(header);
   },
-  async *readRecords(chunks, { filter, signal, ...options }) {
+  async *readRecords(chunks, { filter, signal, reference, workers, ...options }) {
     const { header, reader } = await openContainers(chunks);
     const setting = { ...options, header };
-    const containers = recordContainers(reader, header);
-    const records = decodeContainers(containers, { ...setting, decoder: createCramDecoder(setting), signal });
+    const decoder = createCramDecoder({ reference, ...setting });
+    const records = decodeContainers(recordContainers(reader, header), {
+      setting,
+      reference,
+      workers,
+      decoder,
+      signal,
+    });
     yield* filter === undefined ? records : filterPieces(records, filter);
   },
 };
@@ -194,13 +216,10 @@ async function* recordContainers(
 /** Decodes containers to BAM records, slice by slice. */
 async function* decodeContainers(
   containers: AsyncGenerator<CramContainer, void>,
-  {
-    decoder,
-    signal,
-    ...setting
-  }: DecodeSetting & { readonly decoder: CramDecoder; readonly signal: AbortSignal | undefined },
+  { decoder, ...options }: DecodeAheadOptions & { readonly decoder: CramDecoder },
 ): AsyncGenerator<Uint8Array, void> {
-  for await (const { container, records } of decodeAhead(containers, setting)) {
+  const { signal } = options;
+  for await (const { container, records } of decodeAhead(containers, options)) {
     signal?.throwIfAborted();
     const { header, blocks, offset } = container;
     yield* records ?? decoder.decode(blocks, { header, offset, signal });

@@ -1,6 +1,6 @@
 import { BgzfError, type InflatedSpan, inflateBlock, type VirtualRange } from '@htskit/bgzf';
 import { MAX_BLOCK_SIZE, parseBlockHeader, RangeInflater } from '@htskit/bgzf/internal';
-import { checkNotAborted, LruCache } from '@htskit/io';
+import { type ByteRange, checkNotAborted, LruCache } from '@htskit/io';
 import type { CachePart } from '../source/file-cache.js';
 import type { OpenSource } from '../source/open-source.js';
 import { ReadAhead } from '../source/read-ahead.js';
@@ -46,20 +46,15 @@ interface BlockReadingOptions {
 /** Reads parts of ranges in ascending order. */
 export class BlockReading {
   readonly #options: BlockReadingOptions;
-  readonly #stored: ReadAhead;
+  /** Undefined until a block is not kept. */
+  #stored: ReadAhead | undefined;
   readonly #recent = new LruCache<InflatedBlock>({ maxWeight: RECENT_BLOCKS });
   /** Bytes that may still be kept. */
   #keepBytes: number;
 
   constructor(options: BlockReadingOptions) {
-    const { file, ranges, signal } = options;
     this.#options = options;
-    this.#stored = new ReadAhead(
-      file,
-      ranges.map((range) => new RangeInflater(range).byteRange),
-      signal,
-    );
-    this.#keepBytes = file.cache.readingBytes;
+    this.#keepBytes = options.file.cache.readingBytes;
   }
 
   /** Yields the data of a range, block by block, as `inflateRange` does. The caller must not modify it. */
@@ -82,7 +77,7 @@ export class BlockReading {
 
   /** Ends the reading, and with it the requests in flight. */
   close(): void {
-    this.#stored.close();
+    this.#stored?.close();
   }
 
   #known(coffset: number): InflatedBlock | undefined {
@@ -90,6 +85,9 @@ export class BlockReading {
   }
 
   async #load(coffset: number, byteEnd: number): Promise<InflatedBlock> {
+    const { file, ranges, signal } = this.#options;
+    const byteRanges = (): ByteRange[] => ranges.map((range) => new RangeInflater(range).byteRange);
+    this.#stored ??= new ReadAhead(file, byteRanges(), signal);
     const bytes = await this.#stored.take({ start: coffset, end: Math.min(coffset + MAX_BLOCK_SIZE, byteEnd) });
     const block = inflateAt(bytes, { coffset, byteEnd });
     const weight = block.data.length + ENTRY_BYTES;

@@ -6,6 +6,8 @@ import type { BlockReading } from './inflated-blocks.js';
 import type { FileHeader } from './record-format.js';
 import type { ReadPiecesOptions } from './record-store.js';
 
+const FILE_START: VirtualOffset = { coffset: 0, uoffset: 0 };
+
 /** An interval, and the chunks of the file that hold its records. */
 export interface IntervalChunks {
   readonly interval: DisjointInterval;
@@ -14,15 +16,9 @@ export interface IntervalChunks {
 
 /** Returns the intervals of all references in the order of their records. Those of one reference are in order already. */
 export function inFileOrder(groups: readonly (readonly IntervalChunks[])[]): IntervalChunks[] {
-  const startOf = (group: readonly IntervalChunks[]): VirtualOffset | undefined =>
-    group.find(({ chunks }) => chunks.length > 0)?.chunks[0]?.start;
-  return groups
-    .flatMap((group) => {
-      const start = startOf(group);
-      return start === undefined ? [] : [{ start, group }];
-    })
-    .sort((a, b) => compareVirtualOffsets(a.start, b.start))
-    .flatMap(({ group }) => group);
+  const startOf = (group: readonly IntervalChunks[]): VirtualOffset =>
+    group.find(({ chunks }) => chunks.length > 0)?.chunks[0]?.start ?? FILE_START;
+  return groups.toSorted((a, b) => compareVirtualOffsets(startOf(a), startOf(b))).flat();
 }
 
 /** The source of the blocks of intervals, and the filters of their records. */
@@ -39,7 +35,7 @@ export async function* filterIntervals(
   { blocks, createFilter, mayBeKept = false }: FilterIntervalsOptions,
 ): AsyncGenerator<Uint8Array, void> {
   /** The start of a record. All records before it begin before the end of an interval that was read. */
-  let done: VirtualOffset = { coffset: 0, uoffset: 0 };
+  let done = FILE_START;
   for (const { interval, chunks } of parts) {
     const filter = createFilter([interval]);
     for (const chunk of chunks) {

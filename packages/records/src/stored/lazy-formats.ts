@@ -1,3 +1,4 @@
+import type { openInflateAhead } from '../ahead/inflate-ahead.js';
 import type { openReference } from '../reference/open-reference.js';
 import type { HtsgetStore } from './htsget-store.js';
 import type { StoredFormat } from './record-store.js';
@@ -10,6 +11,11 @@ export async function loadCram(): Promise<Omit<StoredFormat, 'name'>> {
 /** Loads what reads files of htsget services, with the client. */
 export async function loadHtsgetStore(): Promise<typeof HtsgetStore> {
   return (await import('./htsget-store.js')).HtsgetStore;
+}
+
+/** Loads what inflates on workers; undefined in runtimes that have none. */
+export async function loadInflateAhead(): Promise<typeof openInflateAhead | undefined> {
+  return (await import('../ahead/inflate-ahead.js')).openInflateAhead;
 }
 
 /** Loads what reads reference bases, with the client. */

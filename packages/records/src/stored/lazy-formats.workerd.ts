@@ -13,6 +13,10 @@ export function loadHtsgetStore(): Promise<typeof HtsgetStore> {
   return Promise.resolve(HtsgetStore);
 }
 
+export function loadInflateAhead(): Promise<undefined> {
+  return Promise.resolve(undefined);
+}
+
 export function loadReferences(): Promise<typeof openReference> {
   return Promise.resolve(openReference);
 }

@@ -4,7 +4,6 @@ import type { BorrowedBytes } from '@htskit/io';
 import type { Regions } from '../region.js';
 import type { IndexOptions } from '../source/index-source.js';
 import type { OpenSource } from '../source/open-source.js';
-import type { ContainerWorkers } from './container-workers.js';
 import type { FileHeader } from './record-format.js';
 
 /** How records are read. */
@@ -62,8 +61,18 @@ export interface RecordStore {
   close(): Promise<void>;
 }
 
+/** How much is read ahead of the caller. */
+export interface AheadOptions {
+  /**
+   * The maximum number of workers that inflate or decode long reads of this file, such as whole files, while the caller takes the
+   * records. The files of a process share them, at most one for each processor. With 0, and in runtimes without workers, the
+   * calling thread does everything, with the same results. Default: 4, or 0 if there is a single processor.
+   */
+  readonly workers?: number;
+}
+
 /** How a stored file is opened. */
-export interface StoreOptions extends IndexOptions {
+export interface StoreOptions extends IndexOptions, AheadOptions {
   readonly signal?: AbortSignal;
   /** Called once for a file that was read to its end and lacks its EOF marker. Default: `console.error`. */
   readonly onWarning?: (warning: Error) => void;
@@ -71,10 +80,8 @@ export interface StoreOptions extends IndexOptions {
 
 /** How the records of CRAM are decoded. */
 export interface CramOptions
-  extends Pick<CramDecoderOptions, 'reference' | 'namePrefix' | 'generateMismatchTags' | 'limits'> {
-  /** Decodes containers ahead. Default: they are decoded one by one, on the calling thread. */
-  readonly workers?: ContainerWorkers;
-}
+  extends AheadOptions,
+    Pick<CramDecoderOptions, 'reference' | 'namePrefix' | 'generateMismatchTags' | 'limits'> {}
 
 /** How a file is opened. */
 export type OpenOptions = StoreOptions & CramOptions;

@@ -1,4 +1,4 @@
-import { loadCram } from '#lazy-formats';
+import { loadCram, loadInflateAhead } from '#lazy-formats';
 import { BgzfStore, openBinningIndex } from './bgzf-store.js';
 import { filterPieces, inflatePieces, takeHeader } from './bgzf-stream.js';
 import { BAM_FILE, BCF_FILE, type BgzfFormat, type StoredRecords, VCF_FILE } from './record-format.js';
@@ -30,9 +30,10 @@ function toStoredFormat(format: StoredRecords<BgzfFormat>): StoredFormat {
       await rest.return();
       return parse(header);
     },
-    async *readRecords(chunks, { filter = reading.createWholeFilter() }) {
-      const { rest } = await takeHeader(inflatePieces(chunks), reading);
-      yield* filterPieces(rest, filter);
+    async *readRecords(chunks, { filter = reading.createWholeFilter(), workers }) {
+      const ahead = workers === 0 ? undefined : (await loadInflateAhead())?.(workers);
+      const { rest } = await takeHeader(inflatePieces(chunks, { ahead }), reading);
+      yield* filterPieces(rest, filter, { isOwned: ahead !== undefined });
     },
   };
 }

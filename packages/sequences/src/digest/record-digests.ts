@@ -23,7 +23,7 @@ export function createWorkerLane(): DigestLane {
     get hasEnded() {
       return worker.hasEnded;
     },
-    run: (job, transfer) => worker.run(job, transfer),
+    run: (job, transfer) => worker.run(job, { transfer }),
     close: () => worker.close(),
   };
 }

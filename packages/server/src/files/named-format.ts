@@ -1,9 +1,9 @@
 import { OBJECT_KINDS } from '@htskit/catalogue/internal';
 
 /** The formats that the name of a file can state. */
-export type NamedFormat = 'sam' | 'sam.gz' | 'bam' | 'cram' | 'vcf' | 'vcf.gz' | 'bcf';
+export type NamedFormat = 'sam' | 'sam.gz' | 'bam' | 'cram' | 'vcf' | 'vcf.gz' | 'bcf' | 'arrow' | 'parquet';
 
-/** Formats by the extension of their files: those of served objects, and text. */
+/** Formats by the extension of their files: those of served objects, text, and tables. */
 const EXTENSIONS: readonly (readonly [extension: string, format: NamedFormat])[] = [
   ...OBJECT_KINDS.map(
     ({ extension, format }) =>
@@ -12,6 +12,9 @@ const EXTENSIONS: readonly (readonly [extension: string, format: NamedFormat])[]
   ['.sam', 'sam'],
   ['.sam.gz', 'sam.gz'],
   ['.vcf', 'vcf'],
+  ['.arrow', 'arrow'],
+  ['.arrows', 'arrow'],
+  ['.parquet', 'parquet'],
 ];
 
 /** Returns the format that the name of a file states, in any letter case; undefined for other names. */

@@ -22,7 +22,7 @@ export interface GenotypeMatrix {
 }
 
 /** Fills calls of fewer alleles than the ploidy. */
-export const NO_ALLELE = -2;
+const NO_ALLELE = -2;
 const DIPLOID = 2;
 const MAX_INT8 = 127;
 const MAX_ALLELE = 2 ** 15 - 1;

@@ -4,6 +4,7 @@ import {
   BcfVariantRecord,
   createVcfToBcf,
   FormatError,
+  type Genotype,
   parseBcfHeader,
   VariantHeader,
   VcfVariantRecord,
@@ -95,8 +96,7 @@ test.each(['', '/', '|', '//', '0/', '/0', 'x', '0/x', '1.5', '+1', '-1/0', 'é/
   (gt) => {
     const line = lineOf('GT', [gt, '0/1']);
     const record = new VcfVariantRecord(new VariantHeader({ text: headerOf(2) })).at(Buffer.from(line), 0);
-    const { alleles = [], isPhased = false } = record.genotype(0) ?? {};
-    const expected = alleles.map((allele) => allele ?? '.').join(',') + (isPhased ? '!' : '');
+    const expected = toText(record.genotype(0));
     expect(readVcf(headerOf(2), line)).toEqual([[expected, '0,1']]);
     expect(modelCalls(line, [0, 1])).toEqual([expected, '0,1']);
   },
@@ -123,7 +123,7 @@ test('a line that lacks a sample is refused if the sample is read', () => {
 });
 
 test('a record of BCF that lacks a sample or has a text as GT is refused', () => {
-  const invalid = expect.objectContaining({ name: 'FormatError', code: 'INVALID_DATA' });
+  const invalid: unknown = expect.objectContaining({ name: 'FormatError', code: 'INVALID_DATA' });
   const { records } = toBcf(headerOf(2), `${lineOf('GT', ['0/1', '1/1'])}\n`);
   const selection = { format: 'BCF', fields: ['genotypes'] } as const;
   expect(() => readColumns(records, { ...selection, text: headerOf(3) })).toThrow(invalid);
@@ -212,6 +212,33 @@ describe('random lines', () => {
     expect(readBcf(text, lines.join(''), reading)).toEqual(expected);
   });
 
+  test('have the values of the model in any order of the samples', () => {
+    const header = new VariantHeader({ text });
+    const [bytes, random] = [Buffer.from(lines.join('')), createRandom(6)];
+    const view = new VcfVariantRecord(header);
+    let at = 0;
+    for (const line of lines) {
+      view.at(bytes, at);
+      at = view.byteEnd;
+      const [calls, fields] = [modelCalls(line, all), line.trimEnd().split('\t')];
+      const keys = fields[8] === '.' ? [] : (fields[8]?.split(':') ?? []);
+      expect(view.formatKeys).toEqual(keys);
+      for (const sample of [...all].sort(() => random() - 0.5)) {
+        const found = view.sample(`s${sample}`) ?? expect.unreachable();
+        expect(toText(found.genotype)).toBe(calls[sample]);
+        const values = fields[9 + sample]?.split(':') ?? [];
+        const texts = keys.map((key, index) => [key, values[index] ?? '.']);
+        const expected = texts.map(([key, value]) => [
+          key,
+          value === '.' ? null : key === 'DP' ? Number(value) : value,
+        ]);
+        expect(keys.map((key) => [key, found.value(key)])).toEqual(expected);
+        expect(found.value('XX')).toBeUndefined();
+      }
+    }
+    expect(at).toBe(bytes.length);
+  });
+
   test('fill batches whose arrays have memory of their own', () => {
     const fields = ['start', 'end', 'referenceId', 'genotypes', 'dosage'] as const;
     const batches = readColumns(Buffer.from(lines.join('')), { text, format: 'VCF', fields, maxRecords: 64 });
@@ -276,13 +303,7 @@ describe.each(['VCF', 'BCF'] as const)('a damaged record of %s', (format) => {
       count: volume(3000),
       check(damaged) {
         const record = format === 'VCF' ? new VcfVariantRecord(header) : new BcfVariantRecord(header);
-        const expected = attempt(() =>
-          record.at(damaged, 0).genotypes.map((genotype) => {
-            if (genotype === undefined) return 'none';
-            const alleles = genotype.alleles.map((allele) => allele ?? '.').join(',');
-            return alleles + (genotype.isPhased ? '!' : '');
-          }),
-        );
+        const expected = attempt(() => record.at(damaged, 0).genotypes.map(toText));
         const first = damaged.subarray(0, expected === undefined ? damaged.length : record.byteEnd);
         const found = attempt(() =>
           readColumns(first, { text, format, fields: ['genotypes'] }).flatMap(({ genotypes, length }) =>
@@ -297,6 +318,12 @@ describe.each(['VCF', 'BCF'] as const)('a damaged record of %s', (format) => {
     expect(outcomes.refused).toBeGreaterThan(volume(100));
   });
 });
+
+/** Returns a genotype as the model has it. */
+function toText(genotype: Genotype | undefined): string {
+  if (genotype === undefined) return 'none';
+  return genotype.alleles.map((allele) => allele ?? '.').join(',') + (genotype.isPhased ? '!' : '');
+}
 
 /** Returns undefined if `read` throws a FormatError. */
 function attempt<T>(read: () => T): T | undefined {

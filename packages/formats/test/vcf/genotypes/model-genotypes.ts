@@ -7,7 +7,7 @@ import {
 import { BcfSite, GrowingVariants, VcfSite } from '../../../src/internal.js';
 
 /** The genotype of a call as a text: its alleles, and `!` if all are phased. */
-export function modelCall(gt: string | undefined): string {
+function modelCall(gt: string | undefined): string {
   if (gt === undefined) return 'none';
   const prefix = /^[|/]/.exec(gt)?.[0];
   const alleles = gt

@@ -1,6 +1,5 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import type { Region } from '@htskit/records';
-import { type ContainerWorkers, openOnWorkers } from '@htskit/records/internal';
+import { openRecords, type Region } from '@htskit/records';
 import { parseServiceUrl } from '../../service-url.js';
 import { requestHeaders, toUrlQuery } from '../url-request.js';
 import type { ViewedFile } from './output-format.js';
@@ -12,8 +11,8 @@ export interface OpenRecordsOptions {
   /** The path or URL of the index. Default: beside the file. */
   readonly index?: string;
   readonly reference?: CramReferenceSource;
-  /** Decodes CRAM. Default: the main thread does. */
-  readonly workers?: ContainerWorkers;
+  /** The number of threads that read ahead. With 0, the main thread does everything. Default: that of `openRecords`. */
+  readonly workers?: number;
   readonly headerLines: readonly string[];
   readonly tokenFile?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -28,7 +27,7 @@ export interface OpenRecords {
   readonly regions?: readonly Region[];
 }
 
-type Target = Parameters<typeof openOnWorkers>[0];
+type Target = Parameters<typeof openRecords>[0];
 
 const FILE_EXTENSION = /\.(?:bam|cram|bcf|vcf\.gz|vcf\.bgz)$/i;
 
@@ -62,5 +61,5 @@ function openFile(
   options: OpenRecordsOptions & { readonly http?: { readonly headers: Readonly<Record<string, string>> } },
 ): Promise<ViewedFile> {
   const { index, reference, workers, onWarning, signal, http } = options;
-  return openOnWorkers(target, { index, reference, workers, onWarning, signal, http });
+  return openRecords(target, { index, reference, workers, onWarning, signal, http });
 }

@@ -7,11 +7,25 @@ import { UsageError } from '../../usage-error.js';
 export type ViewedFile = AlignmentFile | VariantFile;
 
 /** The formats that records are written in. */
-const OUTPUT_FORMATS = ['sam', 'sam.gz', 'bam', 'vcf', 'vcf.gz', 'bcf'] as const satisfies NamedFormat[];
+const OUTPUT_FORMATS = [
+  'sam',
+  'sam.gz',
+  'bam',
+  'vcf',
+  'vcf.gz',
+  'bcf',
+  'arrow',
+  'parquet',
+] as const satisfies NamedFormat[];
 
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-const READ_FORMATS: readonly OutputFormat[] = ['sam', 'sam.gz', 'bam'];
+/** Formats of tables, which hold no header. */
+const TABLE_FORMATS = ['arrow', 'parquet'] as const satisfies OutputFormat[];
+
+export type TableFormat = (typeof TABLE_FORMATS)[number];
+
+const READ_FORMATS: readonly OutputFormat[] = ['sam', 'sam.gz', 'bam', ...TABLE_FORMATS];
 /** Formats that a terminal can show. */
 const TEXT_FORMATS: readonly OutputFormat[] = ['sam', 'vcf'];
 
@@ -51,6 +65,10 @@ export function isAlignments(file: ViewedFile): file is AlignmentFile {
 
 export function isText(format: OutputFormat): boolean {
   return TEXT_FORMATS.includes(format);
+}
+
+export function isTable(format: OutputFormat): format is TableFormat {
+  return TABLE_FORMATS.some((each) => each === format);
 }
 
 /** Returns the format that the name of an output states; undefined for other names. Throws UsageError for one that is not written. */

@@ -8,8 +8,8 @@ import {
   type VariantHeader,
 } from '@htskit/formats';
 import { type BorrowedBytes, encodeText, peek, toOwnedChunks } from '@htskit/io';
+import { samAhead } from '@htskit/records/internal';
 import { isAlignments, isText, type OutputFormat, type OutputPart, type ViewedFile } from './output-format.js';
-import type { ViewThreads } from './view-threads.js';
 
 /** How records are written. */
 export interface RecordOutput {
@@ -18,23 +18,22 @@ export interface RecordOutput {
   readonly part: OutputPart;
   /** Compression level, from 0 to 9. Default 6. */
   readonly level?: number;
-  /** Number of threads that compress. Default 0: the main thread does. */
+  /** Number of threads that write SAM text and compress. Default 0: the main thread does. */
   readonly threads?: number;
-  /** Write the SAM text of CRAM. Default: the main thread does. */
-  readonly workers?: ViewThreads;
+  readonly signal: AbortSignal;
 }
 
 /** Yields records as the bytes of a file of another format. Files that are not plain text always have a header. */
 export async function* writeRecords(
   records: AsyncIterable<Uint8Array>,
-  { file, format, part, level, threads = 0, workers }: RecordOutput,
+  { file, format, part, level, threads = 0, signal }: RecordOutput,
 ): AsyncGenerator<Uint8Array, void> {
   const converter = createConverter(file, format);
   async function* uncompressed(): AsyncGenerator<BorrowedBytes, void> {
     if (part !== 'records' || !isText(format)) yield converter.header;
     if (part === 'header') return;
-    if (workers !== undefined && isAlignments(file) && file.format === 'CRAM' && format !== 'bam') {
-      yield* workers.toSam(records, { header: file.header, converter });
+    if (threads > 0 && isAlignments(file) && format !== 'bam') {
+      yield* samAhead(records, { header: file.header, converter, workers: threads, signal });
       return;
     }
     for await (const bytes of records) yield* converter.push(bytes);

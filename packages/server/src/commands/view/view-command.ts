@@ -11,8 +11,8 @@ import { formatCount } from '../../terminal/format-count.js';
 import { warn } from '../../terminal/messages.js';
 import { startProgressLine } from '../../terminal/progress.js';
 import { isUrlTarget, readIntervals, withInterrupt } from '../command-line.js';
-import type { OpenRecords, OpenRecordsOptions } from './open-records.js';
-import { formatOfOutput, isAlignments, isText, type RequestedFormat, resolveFormat } from './output-format.js';
+import type { OpenRecords } from './open-records.js';
+import { formatOfOutput, isAlignments, isTable, isText, type RequestedFormat, resolveFormat } from './output-format.js';
 import {
   addViewOptions,
   checkViewOptions,
@@ -21,15 +21,16 @@ import {
   TARGET_OPTIONS,
   type ViewFlags,
 } from './view-options.js';
-import type { ViewThreads } from './view-threads.js';
 
 const NOTES = `
 Reads are printed as SAM without the header, as by samtools view; variants as VCF
 with it, as by bcftools view. The options -h, -H, -q, -f, -F and -r mean what they
 mean to samtools view for reads, and to bcftools view for variants, or are refused.
 -c always counts, and -O takes the letters of bcftools, too. Without -O and -b, the
-name of the output decides its format: .sam, .sam.gz, .bam, .vcf, .vcf.gz, .vcf.bgz
-or .bcf; other names get text, and .cram is refused. Of several regions, each record is printed once, in
+name of the output decides its format: .sam, .sam.gz, .bam, .vcf, .vcf.gz, .vcf.bgz,
+.bcf, .arrow, .arrows or .parquet; other names get text, and .cram is refused. Arrow
+and Parquet are tables of reads, without tags; -O arrow is a stream of Arrow IPC, unless
+the name of the output is .arrow. Of several regions, each record is printed once, in
 the order of the file. Regions of a local file without an index are found by
 reading all of it. A URL whose path ends with .bam, .cram, .bcf, .vcf.gz or
 .vcf.bgz is a file on a server with range requests; other URLs are tickets of an
@@ -84,15 +85,13 @@ async function view(task: ViewTask): Promise<void> {
   const requested = binary ? { format: 'binary' as const } : (outputFormat ?? (named && { format: named }));
   const intervals = await readIntervals(regions, regionsFile);
   const bases = searchReferences(reference, isUrl);
-  const workers = await createThreads(task);
-  const opened = await withPath(target, open(task, { reference: bases.read, workers }));
+  const opened = await withPath(target, open(task, bases.read));
   try {
     checkViewOptions(opened.file, flags);
     // A location that cannot be opened is an error even if no bases are needed.
     if (reference !== undefined) await withPath(reference, bases.open());
-    await withPath(target, viewOpened(opened, task, { intervals, requested, workers }));
+    await withPath(target, viewOpened(opened, task, { intervals, requested }));
   } finally {
-    await workers?.close();
     await opened.file.close();
   }
 }
@@ -111,14 +110,6 @@ function searchReferences(
   return { open, read: async (request) => (await open())(request) };
 }
 
-/** Creates the threads of `--threads`; undefined for none. */
-async function createThreads({ isUrl, flags, signal }: ViewTask): Promise<ViewThreads | undefined> {
-  const { threads = 0, reference } = flags;
-  if (threads === 0) return undefined;
-  const { ViewThreads } = await import('./view-threads.js');
-  return new ViewThreads({ threads, reference: { location: reference, isLocal: !isUrl }, signal });
-}
-
 /** Adds the path of a file to an error. URLs are left out, since they may hold a secret. */
 async function withPath<T>(location: string, result: Promise<T>): Promise<T> {
   return result.catch((error: unknown) => {
@@ -130,12 +121,11 @@ interface ViewSettings {
   /** The intervals of a BED file. */
   readonly intervals: readonly Region[] | undefined;
   readonly requested: RequestedFormat | undefined;
-  readonly workers: ViewThreads | undefined;
 }
 
 /** Prints records, a header or a count. */
 async function viewOpened(opened: OpenRecords, task: ViewTask, settings: ViewSettings): Promise<void> {
-  const { intervals, requested, workers } = settings;
+  const { intervals, requested } = settings;
   const { target, isUrl, flags, signal } = task;
   const { output, threads } = flags;
   const { file } = opened;
@@ -153,23 +143,30 @@ async function viewOpened(opened: OpenRecords, task: ViewTask, settings: ViewSet
   }
   const format = resolveFormat(file, requested?.format);
   if (!isText(format)) checkTerminal(format.toUpperCase(), output);
-  const { writeRecords } = await import('./record-output.js');
-  const writing = { file, format, part: partOf(file, flags), level: requested?.level, threads, workers };
-  const chunks = writeRecords(records, writing);
+  const part = partOf(file, flags);
+  const chunks =
+    isTable(format) && isAlignments(file)
+      ? (await import('./table-output.js')).writeTable(records, { file, format, part, output })
+      : (await import('./record-output.js')).writeRecords(records, {
+          file,
+          format,
+          part,
+          level: requested?.level,
+          threads,
+          signal,
+        });
   await writeOutput(output, withProgress(chunks, { target, isVisible: !isGarbledByProgress(output) }), { signal });
 }
 
-async function open(
-  { target, isUrl, flags, signal }: ViewTask,
-  decoding: Pick<OpenRecordsOptions, 'reference' | 'workers'>,
-): Promise<OpenRecords> {
-  const { index, service: isService, httpHeader: headerLines, tokenFile } = flags;
+async function open({ target, isUrl, flags, signal }: ViewTask, reference: CramReferenceSource): Promise<OpenRecords> {
+  const { index, service: isService, httpHeader: headerLines, tokenFile, threads: workers = 0 } = flags;
   await checkOutput(flags.output, isUrl ? [] : [target]);
   const { openLocalRecords, openUrlRecords } = await import('./open-records.js');
   return (isUrl ? openUrlRecords : openLocalRecords)(target, {
     isService,
     index,
-    ...decoding,
+    reference,
+    workers,
     headerLines,
     tokenFile,
     environment: process.env,

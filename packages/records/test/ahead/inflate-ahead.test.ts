@@ -1,0 +1,73 @@
+import { memorySource } from '@htskit/storage/memory';
+import { expect, test } from 'vitest';
+import { openAlignments } from '../../src/index.js';
+import { countJobs, repeatBam } from './long-files.js';
+
+const LONG_BYTES = 2 ** 23;
+const reads = repeatBam('reads.bam', LONG_BYTES);
+
+function open(bytes: Uint8Array, workers: number) {
+  return openAlignments(memorySource(bytes, { version: '1' }), { workers, onWarning: () => undefined });
+}
+
+/** Reads all records up to the first error. */
+async function readAll(bytes: Uint8Array, workers: number): Promise<{ records: Buffer; error: unknown }> {
+  const pieces: Uint8Array[] = [];
+  let failure: unknown;
+  try {
+    for await (const piece of (await open(bytes, workers)).recordBytes()) pieces.push(piece);
+  } catch (error) {
+    failure = error;
+  }
+  return { records: Buffer.concat(pieces), error: failure };
+}
+
+/** Returns the file with a fault in a block near its end. */
+function damaged(): Uint8Array {
+  const bytes = reads.slice();
+  const at = reads.length - 100_000;
+  bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+  return bytes;
+}
+
+test.each([
+  ['a whole file', reads, undefined],
+  ['a file with a fault', damaged(), 'CRC_MISMATCH'],
+  ['a file that is cut', reads.subarray(0, -10_000), 'TRUNCATED'],
+  ['a file that ends within a record', reads.subarray(0, -10_000 - (10_000 % 65_280)), 'TRUNCATED'],
+])('workers have the records and the error of %s that one thread has', async (_, bytes, code) => {
+  const expected = await readAll(bytes, 0);
+  const jobs = countJobs();
+  const found = await readAll(bytes, 2);
+  expect(await jobs.done()).toBe(1);
+  expect(found.records.equals(expected.records)).toBe(true);
+  expect(found.error).toEqual(expected.error);
+  expect(found.records.length).toBeGreaterThan(LONG_BYTES * 0.9);
+  if (code !== undefined) expect(found.error).toMatchObject({ code });
+});
+
+test('records that the caller keeps stay valid', async () => {
+  const kept = [];
+  const file = await open(reads, 2);
+  for await (const record of file.records()) kept.push(record);
+  const expected = [];
+  for await (const { name, start } of (await open(reads, 0)).records()) expected.push(`${name} ${start}`);
+  expect(kept.map(({ name, start }) => `${name} ${start}`)).toEqual(expected);
+});
+
+test('a read that is aborted ends with the reason', async () => {
+  const abort = new AbortController();
+  const file = await open(reads, 2);
+  const read = async (): Promise<void> => {
+    for await (const _ of file.recordBytes(undefined, { signal: abort.signal })) abort.abort(new Error('enough'));
+  };
+  await expect(read()).rejects.toThrow();
+  expect(await file.count()).toBeGreaterThan(1000);
+});
+
+test('a file of less than 8 MiB, and workers: 0, start no job', async () => {
+  const jobs = countJobs();
+  await readAll(repeatBam('reads.bam', 1), 2);
+  await readAll(reads, 0);
+  expect(await jobs.done()).toBe(0);
+});
