@@ -49,7 +49,7 @@ test('unpacks in place from the end of the memory for the letters', () => {
       part.set(packed);
       const letters = unpackQuads(part, QUADS, { start: 0, end: 4 * packed.length, into });
       expect(letters).toEqual(unpackInJavaScript(packed));
-      if (room >= 3) expect(letters.buffer).toBe(into.buffer);
+      expect(letters.buffer === into.buffer || room < 3).toBe(true);
     }),
   );
 });

@@ -15,6 +15,6 @@ export function openInflateAhead(option: number | undefined): InflateAhead | und
   const workers = countWorkers(option);
   if (workers === 0) return undefined;
   pool ??= new InflatePool();
-  const { inflate } = pool;
-  return (chunks, options) => inflate.call(pool, chunks, { ...options, workers });
+  const shared = pool;
+  return (chunks, options) => shared.inflate(chunks, { ...options, workers });
 }

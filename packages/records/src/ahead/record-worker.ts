@@ -14,7 +14,8 @@ function openTask(task: TaskSetting, ask: AskForBases): TaskHandler {
     const sam = createBamToSam(task.header);
     return (records) => sam.push(records as Uint8Array).map(toOwned);
   }
-  const reference: CramReferenceSource = ({ signal: _, ...request }) => ask(request);
+  const reference: CramReferenceSource = ({ name, length, md5, uri, start, end }) =>
+    ask({ name, length, md5, ...(uri !== undefined && { uri }), start, end });
   const decoder = createCramDecoder({ ...task.setting, reference });
   return async (input) => {
     const { header, blocks, offset } = input as CramContainer;

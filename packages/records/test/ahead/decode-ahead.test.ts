@@ -83,7 +83,7 @@ describe('containers on workers', () => {
     const at = Math.floor(reads.length * 0.8);
     damaged[at] = (damaged[at] ?? 0) ^ 0xff;
     const { error, byteLength } = await expectSame(damaged, { reference: genomeReference });
-    expect(error).toMatchObject({ name: 'FormatError', offset: expect.any(Number) });
+    expect(error).toMatchObject({ name: 'FormatError', offset: expect.any(Number) as number });
     expect(byteLength).toBeGreaterThan(LONG_BYTES);
   });
 

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { memorySource } from '@htskit/storage/memory';
 import { fixturePath, readFixture } from '@htskit/testing';
 import { describe, expect, test } from 'vitest';
@@ -80,11 +81,12 @@ test('batches have at most maxRecords records, and dosages if they are requested
 test('a batch can be transferred to another thread', async () => {
   const file = await openVariants(fixturePath('variants.vcf.gz'));
   const { value } = await file.genotypes(undefined, { maxRecords: 50 }).next();
-  const { alleles, phased, start, end, referenceId } = value ?? expect.unreachable();
+  assert(value !== undefined);
+  const { alleles, phased, start, end, referenceId } = value;
   const transfer = [alleles, phased, start, end, referenceId].map(({ buffer }) => buffer);
   const copy = [...alleles];
   const received = structuredClone(value, { transfer });
-  expect([...(received?.alleles ?? [])]).toEqual(copy);
+  expect([...received.alleles]).toEqual(copy);
   expect([alleles.length, phased.length, start.length, end.length, referenceId.length]).toEqual([0, 0, 0, 0, 0]);
   await file.close();
 });

@@ -13,9 +13,9 @@ export interface QuadUnpacker {
 
 interface QuadExports extends Pick<QuadUnpacker, 'unpack'> {
   readonly memory: WebAssembly.Memory;
-  readonly capacity: WebAssembly.Global;
-  readonly packed: WebAssembly.Global;
-  readonly letters: WebAssembly.Global;
+  readonly capacity: WebAssembly.Global<'i32'>;
+  readonly packed: WebAssembly.Global<'i32'>;
+  readonly letters: WebAssembly.Global<'i32'>;
 }
 
 /**
