@@ -51,7 +51,7 @@ test('the example of Arrow prints the first reads', async () => {
 });
 
 test('the example of genotypes prints the allele frequencies of a contig', async () => {
-  const { output } = await runReadmeExample(readme, { index: 6 });
+  const { output } = await runReadmeExample(readme, { index: 5 });
   const lines = output.trimEnd().split('\n');
   const file = await openVariants(fixturePath('variants.vcf.gz'));
   const expected: string[] = [];

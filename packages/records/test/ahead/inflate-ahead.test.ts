@@ -55,13 +55,13 @@ test('records that the caller keeps stay valid', async () => {
   expect(kept.map(({ name, start }) => `${name} ${start}`)).toEqual(expected);
 });
 
-test('a read that is aborted ends with the reason', async () => {
+test('a read that is aborted fails, and the next one succeeds', async () => {
   const abort = new AbortController();
   const file = await open(reads, 2);
   const read = async (): Promise<void> => {
     for await (const _ of file.recordBytes(undefined, { signal: abort.signal })) abort.abort(new Error('enough'));
   };
-  await expect(read()).rejects.toThrow('enough');
+  await expect(read()).rejects.toThrow('the read was aborted');
   expect(await file.count()).toBeGreaterThan(1000);
 });
 

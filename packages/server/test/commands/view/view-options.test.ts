@@ -82,7 +82,7 @@ test.each([
   ['variants.bcf', ['-s', 'A,B'], 'htskit view has no option -s: bcftools view selects samples by it'],
   ['reads.bam', ['-s', '0.1'], 'htskit view has no option -s: samtools view subsamples reads by it'],
   ['reads.bam', ['-O', 'b'], 'BAM cannot be written as bcf; choose one of sam, sam.gz, bam'],
-  ['reads.bam', ['-O', 'cram'], 'Allowed choices are sam, sam.gz, bam, vcf, vcf.gz, bcf, b, u, z, v.'],
+  ['reads.bam', ['-O', 'cram'], 'Allowed choices are sam, sam.gz, bam, vcf, vcf.gz, bcf, arrow, parquet, b, u, z, v.'],
   ['reads.bam', ['-f', 'MAPPED'], 'expected a number, or names of PAIRED, PROPER_PAIR,'],
   ['reads.bam', ['-q'], "argument 'reads.bam' is invalid. expected a mapping quality from 0 to 255; --quiet has no"],
   ['variants.bcf', ['-c', '1'], '-c counts records and takes no value; for bcftools view -c, pipe the output to it'],
