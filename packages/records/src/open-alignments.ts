@@ -1,5 +1,6 @@
 import { type AlignmentColumnField, type AlignmentColumns, AlignmentRecord } from '@htskit/formats';
-import { type AlignmentColumnsOptions, readAlignmentColumns } from './columns/alignment-columns.js';
+import { loadAlignmentColumns } from '#lazy-formats';
+import type { AlignmentColumnsOptions } from './columns/alignment-columns.js';
 import { openStore } from './open-store.js';
 import { type RecordFile, toRecordFile, uint32At } from './record-file.js';
 import { type ReferenceOption, toReferenceSource } from './reference/reference-option.js';
@@ -109,5 +110,10 @@ export function toAlignmentFile(store: RecordStore): AlignmentFile {
     },
     recordEnd: (bytes, offset) => offset + SIZE_BYTES + uint32At(bytes, offset),
   });
-  return { ...file, columns: (regions, options) => readAlignmentColumns(store, regions, options) };
+  return {
+    ...file,
+    async *columns(regions, options) {
+      yield* (await loadAlignmentColumns())(store, regions, options);
+    },
+  };
 }

@@ -8,13 +8,8 @@ import {
   VcfVariantRecord,
 } from '@htskit/formats';
 import { IndexError } from '@htskit/indexes';
-import {
-  type GenotypeBatch,
-  type GenotypeOptions,
-  readGenotypes,
-  readVariantColumns,
-  type VariantColumnOptions,
-} from './columns/variant-batches.js';
+import { loadGenotypes, loadVariantColumns } from '#lazy-formats';
+import type { GenotypeBatch, GenotypeOptions, VariantColumnOptions } from './columns/variant-batches.js';
 import { openStore } from './open-store.js';
 import { lineEnd, type RecordFile, toRecordFile, uint32At } from './record-file.js';
 import type { Regions } from './region.js';
@@ -122,8 +117,12 @@ export async function toVariantFile(
   const records = { header, store };
   return {
     ...file,
-    columns: (regions, options) => readVariantColumns(records, regions, options),
-    genotypes: (regions, options = {}) => readGenotypes(records, regions, options),
+    async *columns(regions, options) {
+      yield* (await loadVariantColumns())(records, regions, options);
+    },
+    async *genotypes(regions, options = {}) {
+      yield* (await loadGenotypes())(records, regions, options);
+    },
   };
 }
 

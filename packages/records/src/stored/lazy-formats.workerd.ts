@@ -1,3 +1,5 @@
+import { readAlignmentColumns } from '../columns/alignment-columns.js';
+import { readGenotypes, readVariantColumns } from '../columns/variant-batches.js';
 import { openReference } from '../reference/open-reference.js';
 import { CRAM_RECORDS } from './cram-store.js';
 import { HtsgetStore } from './htsget-store.js';
@@ -11,6 +13,18 @@ export function loadCram(): Promise<Omit<StoredFormat, 'name'>> {
 
 export function loadHtsgetStore(): Promise<typeof HtsgetStore> {
   return Promise.resolve(HtsgetStore);
+}
+
+export function loadAlignmentColumns(): Promise<typeof readAlignmentColumns> {
+  return Promise.resolve(readAlignmentColumns);
+}
+
+export function loadVariantColumns(): Promise<typeof readVariantColumns> {
+  return Promise.resolve(readVariantColumns);
+}
+
+export function loadGenotypes(): Promise<typeof readGenotypes> {
+  return Promise.resolve(readGenotypes);
 }
 
 export function loadInflateAhead(): Promise<undefined> {
