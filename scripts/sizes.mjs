@@ -20,7 +20,7 @@ const IMPORTS = {
   indexes: [['parseBinningIndex', 12], 'parseCrai', 'parseFai', 'indexBam'],
   sequences: ['openFasta', 'openTwoBit'],
   client: [['openHtsget', 16], 'RefgetClient'],
-  records: [['openAlignments', 47], ['openBam', 45], ['openVariants', 50], 'openTabix'],
+  records: [['openAlignments', 52], ['openBam', 48], ['openVariants', 56], 'openTabix'],
   refget: ['createRefgetHandler'],
   htsget: ['createHtsgetHandler'],
 };
