@@ -16,6 +16,7 @@ import { GrowingMismatches } from '../../src/bam/columns/mismatch-columns.js';
 import { walkMismatches } from '../../src/bam/mismatches/mismatch-walk.js';
 import { createCramColumnDecoder } from '../../src/cram/column-decoder.js';
 import { FormatError, parseCramContainerHeader, parseCramHeader } from '../../src/index.js';
+import { FIELDS } from '../bam/columns/column-rows.js';
 import {
   block,
   CRAM_2_1,
@@ -27,7 +28,7 @@ import {
   simple,
   uncompressed,
 } from './build-cram.js';
-import { bamColumns, type ColumnRequest, cramColumns, FIELDS, rowsOf } from './column-rows.js';
+import { bamColumns, type ColumnRequest, cramColumns, rowsOf } from './column-rows.js';
 import { decodeCram, fastaSource } from './decode-cram.js';
 
 const TAGS = ['NM', 'MD', 'RG', 'AS', 'XA', 'BC', 'ZZ'];

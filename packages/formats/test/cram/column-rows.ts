@@ -5,22 +5,6 @@ import { createCramColumnDecoder } from '../../src/cram/column-decoder.js';
 import type { CramDecoderOptions } from '../../src/index.js';
 import { parseCramContainerHeader, parseCramHeader } from '../../src/index.js';
 
-export const FIELDS: readonly AlignmentColumnField[] = [
-  'referenceId',
-  'start',
-  'end',
-  'flags',
-  'mappingQuality',
-  'mateReferenceId',
-  'mateStart',
-  'templateLength',
-  'names',
-  'cigar',
-  'sequence',
-  'qualities',
-  'mismatches',
-];
-
 export interface ColumnRequest {
   readonly fields: readonly AlignmentColumnField[];
   readonly tags: readonly string[];

@@ -4,23 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { AlignmentRecord, FormatError, parseBamHeader } from '../../../src/index.js';
 import { BamColumns } from '../../../src/internal.js';
 import { ascii, buildRecord, int32, join, type RecordParts } from '../build-bam.js';
-import { type Row, rowOf, rowsOf } from './column-rows.js';
-
-const FIELDS = [
-  'referenceId',
-  'start',
-  'end',
-  'flags',
-  'mappingQuality',
-  'mateReferenceId',
-  'mateStart',
-  'templateLength',
-  'names',
-  'cigar',
-  'sequence',
-  'qualities',
-  'mismatches',
-] as const;
+import { FIELDS, type Row, rowOf, rowsOf } from './column-rows.js';
 
 /** Returns the batches of the records of pieces. */
 function batchesOf(pieces: readonly Uint8Array[], limits = {}, tags: readonly string[] = []) {

@@ -1,6 +1,23 @@
 import { decodeText } from '@htskit/io';
 import { type AlignmentColumns, type AlignmentRecord, MISMATCH_KINDS, type TagColumn } from '../../../src/index.js';
 
+/** All fields that columns may have. */
+export const FIELDS = [
+  'referenceId',
+  'start',
+  'end',
+  'flags',
+  'mappingQuality',
+  'mateReferenceId',
+  'mateStart',
+  'templateLength',
+  'names',
+  'cigar',
+  'sequence',
+  'qualities',
+  'mismatches',
+] as const;
+
 /** The values of a record, as plain as tests can compare them. */
 export type Row = Readonly<Record<string, unknown>>;
 
