@@ -15,10 +15,13 @@ import { GrowingAlignments } from '../../src/bam/columns/growing-alignments.js';
 import { GrowingMismatches } from '../../src/bam/columns/mismatch-columns.js';
 import { walkMismatches } from '../../src/bam/mismatches/mismatch-walk.js';
 import { createCramColumnDecoder } from '../../src/cram/column-decoder.js';
+import { FEATURE } from '../../src/cram/slice/read-feature.js';
 import { FormatError, parseCramContainerHeader, parseCramHeader } from '../../src/index.js';
 import { FIELDS } from '../bam/columns/column-rows.js';
 import {
+  type Bytes,
   block,
+  type CompressionParts,
   CRAM_2_1,
   constant,
   containerOf,
@@ -49,6 +52,20 @@ function settingOf(name: string): { readonly reference: typeof reference; readon
   if (!name.startsWith('cram/')) return { reference, fields: FIELDS };
   // Some records have tags MD that do not match their CIGARs, by which those of BAM have no mismatches.
   return { reference: smallReference, fields: FIELDS.filter((field) => field !== 'mismatches') };
+}
+
+/** Decodes the only record of a slice to columns, and returns its values as text. */
+async function rowsOfRecord(
+  compression: CompressionParts,
+  { blocks = [], fields }: { readonly blocks?: readonly Bytes[]; readonly fields: ColumnRequest['fields'] },
+): Promise<readonly string[]> {
+  const slice = { referenceId: 0, start: 1, recordCount: 1, blocks: [block('core', 0, []), ...blocks] };
+  const { bytes, header } = containerOf(compression, slice);
+  const file = { version: CRAM_2_1, text: '', references: [{ name: 'one', length: 100 }], byteLength: 0 };
+  const columns = new GrowingAlignments<AlignmentColumnField, string>({ fields });
+  const decoder = createCramColumnDecoder({ header: file, columns, maxRecords: 10, maxBytes: 1000 });
+  for await (const _ of decoder.decode(bytes, { header })) throw new Error('the batch is full');
+  return rowsOf([columns.take()], { ...ALL, fields, tags: [] });
 }
 
 describe('createCramColumnDecoder', () => {
@@ -170,19 +187,36 @@ describe('createCramColumnDecoder', () => {
       RN: encoding(5, 0, 3),
       MQ: constant(60),
     };
-    const blocks = [block('core', 0, []), damaged(1), damaged(2), damaged(3)];
-    const { bytes, header } = containerOf(
-      { series, hasReadNames: true },
-      { referenceId: 0, start: 1, recordCount: 1, blocks },
-    );
-    const file = { version: CRAM_2_1, text: '', references: [{ name: 'one', length: 100 }], byteLength: 0 };
-    const decode = async (fields: ColumnRequest['fields']): Promise<number> => {
-      const columns = new GrowingAlignments<AlignmentColumnField, string>({ fields });
-      const decoder = createCramColumnDecoder({ header: file, columns, maxRecords: 10, maxBytes: 1000 });
-      for await (const _ of decoder.decode(bytes, { header })) throw new Error('the batch is full');
-      return columns.length;
-    };
-    expect(await decode(FIELDS.filter((field) => !READ_FIELDS.includes(field)))).toBe(1);
+    const blocks = [damaged(1), damaged(2), damaged(3)];
+    const decode = (fields: ColumnRequest['fields']): Promise<readonly string[]> =>
+      rowsOfRecord({ series, hasReadNames: true }, { blocks, fields });
+    expect(await decode(FIELDS.filter((field) => !READ_FIELDS.includes(field)))).toHaveLength(1);
     for (const field of READ_FIELDS) await expect(decode([field])).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+  });
+
+  test('has qualities of features, when only qualities are requested', async () => {
+    const feature = { FN: constant(1), FC: constant(FEATURE.quality), FP: constant(3), QS: constant(20) };
+    const series = { ...simple, AP: constant(1), ...feature };
+    const expected = ['qualities 30,30,20,30,30,30,30,30,30,30'];
+    expect(await rowsOfRecord({ series }, { fields: ['qualities'] })).toEqual(expected);
+  });
+
+  test('decodes an empty insertion at the last base, when only qualities are requested', async () => {
+    const features = {
+      FN: constant(2),
+      FC: external(1),
+      FP: external(2),
+      IN: encoding(4, ...constant(0), ...constant(0)),
+    };
+    const series = { ...simple, AP: constant(1), ...features, BS: constant(0) };
+    const blocks = [block('external', 1, [FEATURE.insertion, FEATURE.substitution]), block('external', 2, [10, 0])];
+    expect(await rowsOfRecord({ series }, { blocks, fields: ['qualities'] })).toEqual(['qualities none']);
+  });
+
+  test('has a field whose values are interleaved with counts of features', async () => {
+    const feature = { FN: external(1), FC: constant(FEATURE.deletion), FP: constant(3), DL: constant(2) };
+    const series = { ...simple, AP: constant(1), ...feature, MQ: external(1) };
+    const blocks = [block('external', 1, [1, 60])];
+    expect(await rowsOfRecord({ series }, { blocks, fields: ['mappingQuality'] })).toEqual(['mappingQuality 60']);
   });
 });

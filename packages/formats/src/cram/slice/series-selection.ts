@@ -17,7 +17,10 @@ export const POSITION_SERIES: readonly string[] = [
   'BB',
 ];
 
-/** The series that determine how often each other series is read. For tags, that is TL. */
+/**
+ * The series that determine how often each other series is read. For tags, that is TL. Records with features need the codes and
+ * the places of them, too.
+ */
 const PREREQUISITES: ReadonlyMap<string, readonly string[]> = new Map([
   ['RN', ['CF']],
   ['MF', ['CF']],
@@ -26,7 +29,7 @@ const PREREQUISITES: ReadonlyMap<string, readonly string[]> = new Map([
   ['TS', ['CF']],
   ['NF', ['CF']],
   ['MQ', ['BF']],
-  ['FN', ['BF']],
+  ['FN', ['BF', 'FC', 'FP']],
   ['FC', ['FN']],
   ['FP', ['FN']],
   ['DL', ['FC']],

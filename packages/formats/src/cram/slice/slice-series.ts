@@ -42,13 +42,13 @@ export interface SliceSeries {
   readonly hasAllTags: boolean;
 }
 
-/** Reads a series that is not selected. As in htslib, an array is one byte long. */
+/** Reads a series that is not selected. Its arrays are empty, so that features have no more bases than their record. */
 const UNSELECTED: ValueReader = { read: () => 0, skip: () => undefined, readInto: () => undefined };
 const UNSELECTED_ARRAY: ArrayReader = {
-  read: () => 1,
-  skip: () => 1,
-  bytes: new Uint8Array(1),
-  view: new DataView(new ArrayBuffer(1)),
+  read: () => 0,
+  skip: () => 0,
+  bytes: new Uint8Array(0),
+  view: new DataView(new ArrayBuffer(0)),
   start: 0,
 };
 
