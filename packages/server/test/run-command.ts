@@ -51,6 +51,8 @@ const isCommand = new AsyncLocalStorage<true>();
 function captureWrites(stream: NodeJS.WriteStream): { bytes(): Buffer; release(): void } {
   const chunks = new KeptChunks();
   const listeners = stream.listeners('error');
+  // Each worker that the process has started by now has a listener on the stream, too. After ten, Node would print a warning.
+  stream.setMaxListeners(0);
   const spy = vi.spyOn(stream, 'write').mockImplementation((chunk) => {
     if (isCommand.getStore() === true) chunks.add(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
     return true;

@@ -131,7 +131,7 @@ test('ends batches of long reads before maxRecords', async () => {
 
 test.each([0, -1, 1.5, Number.NaN])('rejects %d as maxRecords', async (maxRecords) => {
   const file = await openAlignments(fixturePath('reads.bam'));
-  expect(() => file.columns(undefined, { fields: [], maxRecords })).toThrow(RangeError);
+  await expect(file.columns(undefined, { fields: [], maxRecords }).next()).rejects.toThrow(RangeError);
   await file.close();
 });
 
