@@ -12,7 +12,8 @@ import { readNumbers, textEnd } from './value-vector.js';
 
 /** Offsets of the fields of a record (VCFv4.3 §6.3.1). */
 const [QUAL, VALUES_START] = [20, 32];
-const SEMICOLON = Uint8Array.of(0x3b);
+const [MISSING_CHARACTER, DOT] = [0x07, 0x2e];
+const [SEMICOLON, MISSING_TEXT] = [Uint8Array.of(0x3b), Uint8Array.of(DOT)];
 
 /** A record of a BCF file as columns need it. */
 export class BcfSite implements VariantSite {
@@ -70,7 +71,7 @@ export class BcfSite implements VariantSite {
     const values = this.#enterSite(0);
     values.read();
     if (values.count === 0) list.end(false);
-    else appendText(list, this.#bytes, values.start, this.#textEnd());
+    else this.#passText((bytes, start, end) => appendText(list, bytes, start, end));
   }
 
   pushAlleles(list: GrowingTexts): number {
@@ -79,7 +80,7 @@ export class BcfSite implements VariantSite {
     const values = this.#enterSite(1);
     for (let i = 0; i < count; i++) {
       values.read();
-      appendBytes(list.values, this.#bytes, values.start, this.#textEnd());
+      this.#passText((bytes, start, end) => appendBytes(list.values, bytes, start, end));
       list.end();
     }
     return count;
@@ -108,7 +109,7 @@ export class BcfSite implements VariantSite {
       values.read();
       if (!isFound) continue;
       if (values.count === 0) column.pushPresent();
-      else if (values.type === CHARACTER) column.pushText(this.#bytes, values.start, this.#textEnd());
+      else if (values.type === CHARACTER) this.#passText((bytes, start, end) => column.pushText(bytes, start, end));
       else column.pushNumbers(readNumbers(this.#view, values));
       return;
     }
@@ -127,14 +128,27 @@ export class BcfSite implements VariantSite {
     return values;
   }
 
-  /** Returns the end of the text that was read last. */
-  #textEnd(): number {
-    const { type, start } = this.#values;
+  /** Passes on the text that was read last, with dots for missing characters, as in VCF. */
+  #passText(push: (bytes: Uint8Array, start: number, end: number) => void): void {
+    const { type, start, count } = this.#values;
     if (type !== CHARACTER) throw invalidData('value is not a text', start);
-    return textEnd(this.#bytes, this.#values);
+    const end = textEnd(this.#bytes, this.#values);
+    if (count === 0) push(MISSING_TEXT, 0, 1);
+    else if (hasMissingCharacter(this.#bytes, start, end))
+      push(
+        this.#bytes.slice(start, end).map((byte) => (byte === MISSING_CHARACTER ? DOT : byte)),
+        0,
+        end - start,
+      );
+    else push(this.#bytes, start, end);
   }
 
   addGenotypes(): boolean {
     return this.#genotypes.add(this.#bytes, this.#at, this.byteEnd);
   }
+}
+
+function hasMissingCharacter(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (bytes[i] === MISSING_CHARACTER) return true;
+  return false;
 }

@@ -85,7 +85,9 @@ export class BcfVariantRecord extends VariantRecord {
   override get id(): string | undefined {
     this.#enterSite(0);
     this.#values.read();
-    return this.#values.count === 0 ? undefined : this.#readText();
+    if (this.#values.count === 0) return undefined;
+    const text = this.#readText();
+    return text === '.' || text === '' ? undefined : text;
   }
 
   override get ref(): string {

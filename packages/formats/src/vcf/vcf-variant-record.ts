@@ -140,10 +140,10 @@ export class VcfVariantRecord extends VariantRecord {
     return decodeText(this.#line.bytes, this.#line.start(column), this.#line.columnEnd(column));
   }
 
-  /** Returns a column, or undefined for `.`. */
+  /** Returns a column, or undefined for `.` and an empty one. */
   #valueOf(column: number): string | undefined {
     const text = this.#column(column);
-    return text === '.' ? undefined : text;
+    return text === '.' || text === '' ? undefined : text;
   }
 
   /** Returns where the entries of INFO begin, without those that are empty. */

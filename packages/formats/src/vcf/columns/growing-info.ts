@@ -18,8 +18,6 @@ type InfoNumbers = Int32Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
 /** A missing integer among those of a list, as BCF stores it. */
 const MISSING_INT32 = -(2 ** 31);
 const DOT = 0x2e;
-/** A missing character of BCF. */
-const MISSING_CHARACTER = 0x07;
 
 /** The column of a key of INFO. Each call appends a record. */
 export interface GrowingInfo {
@@ -88,7 +86,7 @@ class GrowingNumber implements GrowingInfo {
   }
 
   #push(value: number | null): void {
-    this.#numbers.push(value !== null && isStorable(value, this.#key) ? value : null);
+    this.#numbers.push(toStored(value, this.#key));
   }
 
   take(): InfoNumberColumn {
@@ -116,24 +114,25 @@ class GrowingNumberList implements GrowingInfo {
   }
 
   pushText(bytes: Uint8Array, start: number, end: number): void {
-    const isMissing = isMissingText(bytes, start, end);
-    for (let at = start; at <= end && !isMissing; ) {
+    const values: (number | null)[] = [];
+    for (let at = start; at <= end; ) {
       const next = commaOrEnd(bytes, at, end);
-      this.#add(parseNumber(bytes, at, next, this.#key));
+      values.push(parseNumber(bytes, at, next, this.#key));
       at = next + 1;
     }
-    this.#list.end(!isMissing);
+    this.pushNumbers(values);
   }
 
   pushNumbers(values: readonly (number | null)[]): void {
-    const isMissing = values.length === 1 && values[0] === null;
+    const [first = null] = values;
+    const isMissing = values.length === 1 && toStored(first, this.#key) === null;
     if (!isMissing) for (const value of values) this.#add(value);
     this.#list.end(!isMissing);
   }
 
   #add(value: number | null): void {
     const at = this.#list.values.reserve(1);
-    this.#list.values.values[at] = value !== null && isStorable(value, this.#key) ? value : this.#missing;
+    this.#list.values.values[at] = toStored(value, this.#key) ?? this.#missing;
   }
 
   take(): InfoListColumn {
@@ -211,15 +210,17 @@ export function appendText(
   list.end(!isMissing);
 }
 
-function isMissingText(bytes: Uint8Array, start: number, end: number): boolean {
-  return end <= start || (end - start === 1 && (bytes[start] === DOT || bytes[start] === MISSING_CHARACTER));
+/** Whether a text is empty or a dot. */
+export function isMissingText(bytes: Uint8Array, start: number, end: number): boolean {
+  return end <= start || (end - start === 1 && bytes[start] === DOT);
 }
 
 function typeOf({ type }: VariantKey): new (length: number) => InfoNumbers {
   return type === 'Integer' ? Int32Array : Float32Array;
 }
 
-/** Whether a number is in the range of its type: others are missing. −2^31 is a missing integer itself. */
-function isStorable(value: number, { type }: VariantKey): boolean {
-  return type !== 'Integer' || (Number.isInteger(value) && value > MISSING_INT32 && value < -MISSING_INT32);
+/** Returns null for a number that is not in the range of its type. −2^31 is a missing integer itself. */
+function toStored(value: number | null, { type }: VariantKey): number | null {
+  if (value === null || type !== 'Integer') return value;
+  return Number.isInteger(value) && value > MISSING_INT32 && value < -MISSING_INT32 ? value : null;
 }

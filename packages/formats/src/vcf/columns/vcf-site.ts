@@ -9,10 +9,10 @@ import { ALT, CHROM, FILTER, FORMAT, ID, INFO, POS, QUAL, REF, VcfLine } from '.
 import { parseVcfRecordSpan } from '../record.js';
 import type { Dictionary, VariantHeader } from '../variant-header.js';
 import { commaOrEnd } from '../variant-values.js';
-import { appendText, type GrowingInfo } from './growing-info.js';
+import { appendText, type GrowingInfo, isMissingText } from './growing-info.js';
 import type { GrowingTexts, VariantSite } from './variant-site.js';
 
-const [DOT, SEMICOLON, EQUALS] = [0x2e, 0x3b, 0x3d];
+const [SEMICOLON, EQUALS] = [0x3b, 0x3d];
 const UNKNOWN_CONTIG = -1;
 const numbers = new NumberReader();
 
@@ -71,7 +71,7 @@ export class VcfSite implements VariantSite {
   get quality(): number | null {
     const { bytes } = this.#line;
     const [start, end] = [this.#line.start(QUAL), this.#line.columnEnd(QUAL)];
-    return end - start === 1 && bytes[start] === DOT ? null : numbers.float(bytes, start, end);
+    return isMissingText(bytes, start, end) ? null : numbers.float(bytes, start, end);
   }
 
   pushId(list: GrowingTexts): void {
@@ -88,7 +88,7 @@ export class VcfSite implements VariantSite {
     list.end();
     const [start, end] = [this.#line.start(ALT), this.#line.columnEnd(ALT)];
     let count = 1;
-    if (end - start === 1 && bytes[start] === DOT) return count;
+    if (isMissingText(bytes, start, end)) return count;
     for (let at = start; at <= end; count++) {
       const next = commaOrEnd(bytes, at, end);
       appendBytes(list.values, bytes, at, next);

@@ -45,11 +45,8 @@ interface Lists<Values> {
   readonly validity?: Uint8Array;
 }
 
-/** Views have `.` for missing characters, and for empty values of lists. */
 function textOf({ offsets, values, validity }: Lists<Uint8Array>, record: number): string | null {
-  return isValid(validity, record)
-    ? decodeText(values, offsets[record], offsets[record + 1]).replaceAll('\x07', '.')
-    : null;
+  return isValid(validity, record) ? decodeText(values, offsets[record], offsets[record + 1]) : null;
 }
 
 function textsOf({ offsets, values }: TextListColumn, record: number): (string | null)[] {
@@ -100,9 +97,10 @@ function rowOf(record: VariantRecord): unknown {
 
 function infoValue(record: VariantRecord, key: string): unknown {
   const declared = record.header.strings.byName.get(key)?.info;
-  const value = record.info(key) ?? null;
-  if (declared?.type === 'Flag') return value === null ? null : true;
-  if (value === null || value === true) return null;
+  const value = record.info(key);
+  // A flag is present even if it has a missing value.
+  if (declared?.type === 'Flag') return value === undefined ? null : true;
+  if (value === undefined || value === null || value === true) return null;
   if (declared?.type === 'Integer' || declared?.type === 'Float') {
     // NaN is a missing value of a list; integers over 32 bits are missing.
     const numbers = [value].flat().map((each) => {
@@ -111,7 +109,7 @@ function infoValue(record: VariantRecord, key: string): unknown {
       return Number.isInteger(each) && Math.abs(each) < 2 ** 31 ? each : null;
     });
     if (declared.number === '1') return numbers[0] ?? null;
-    return [value].flat().length === 1 && [value].flat()[0] === null ? null : numbers;
+    return numbers.length === 1 && numbers[0] === null && !Object.is([value].flat()[0], Number.NaN) ? null : numbers;
   }
   const text = [value]
     .flat()
