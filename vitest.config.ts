@@ -7,6 +7,8 @@ const ISOLATED = [
   'packages/catalogue/test/files/list-files.test.ts',
   'packages/catalogue/test/objects/windows-paths.test.ts',
   'packages/digest/test/no-wasm.test.ts',
+  'packages/formats/test/two-bit/quads.test.ts',
+  'packages/records/test/source/file-cache.test.ts',
   'packages/storage/test/s3/bucket.test.ts',
 ];
 

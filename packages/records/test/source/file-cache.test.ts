@@ -7,11 +7,11 @@ const MiB = 2 ** 20;
 
 let FileCache: typeof import('../../src/source/file-cache.js').FileCache;
 
-// The budget of the module itself may hold what other tests have read.
+// Each test has a budget without what others have read. Modules keep functions of the timers that are there when they are evaluated.
 beforeEach(async () => {
-  vi.useFakeTimers();
   vi.resetModules();
   ({ FileCache } = await import('../../src/source/file-cache.js'));
+  vi.useFakeTimers();
 });
 afterEach(() => void vi.useRealTimers());
 
