@@ -101,7 +101,7 @@ test('a bucket lists exactly the objects that get a ticket, whatever their keys 
   });
   await fc.assert(property, { numRuns: volume(200) });
   expect(listed).toBeGreaterThan(volume(200));
-});
+}, 240_000);
 
 test('a folder lists exactly the objects that get a ticket, whatever their names are', async () => {
   let listed = 0;
