@@ -82,9 +82,11 @@ describe('startBackgroundTimer', () => {
     vi.advanceTimersByTime(1000);
     expect(callback).toHaveBeenCalledTimes(1);
     vi.useRealTimers();
-    const unref = vi.spyOn(Object.getPrototypeOf(setTimeout(() => undefined, 0)), 'unref');
-    startBackgroundTimer(1000, callback)();
+    const unref = vi.fn<() => void>();
+    vi.stubGlobal('setTimeout', () => ({ unref }));
+    startBackgroundTimer(1000, callback);
     expect(unref).toHaveBeenCalledTimes(1);
+    vi.unstubAllGlobals();
   });
 
   test('does not keep the process alive if timers are numbers, as in Deno', () => {
