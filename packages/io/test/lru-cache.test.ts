@@ -60,7 +60,11 @@ test('expires entries after their time to live', () => {
 
 describe('a cache that idles away', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
+  // A spy on a function of the fake timers would restore that function, were it restored after them.
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
 
   const open = (): LruCache<number> => new LruCache<number>({ maxWeight: 10, idleMilliseconds: 800 });
 
