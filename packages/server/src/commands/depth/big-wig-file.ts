@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type BigWigReference, type BigWigTarget, BigWigWriter } from '@htskit/formats';
+import { type BigWigReference, type BigWigRuns, type BigWigTarget, BigWigWriter } from '@htskit/formats';
 import { cannotWrite, followLinks } from '../../files/write-output.js';
-import type { ValueRuns } from './binned-depth.js';
 
 /**
  * Writes a bigWig file. It appears complete or not at all: data goes to a file beside it, which then replaces it. Throws Error with the
@@ -11,7 +10,7 @@ import type { ValueRuns } from './binned-depth.js';
  */
 export async function writeBigWigFile(
   path: string,
-  runs: AsyncIterable<ValueRuns>,
+  runs: AsyncIterable<BigWigRuns>,
   { references, signal }: { readonly references: readonly BigWigReference[]; readonly signal: AbortSignal },
 ): Promise<void> {
   const target = await followLinks(path);

@@ -1,17 +1,9 @@
 import type { DepthInterval, DepthRuns } from '@htskit/coverage';
+import type { BigWigRuns } from '@htskit/formats';
 import { encodeText } from '@htskit/io';
 
-/** Runs of bases and their values, in the form that bigWig files are written from. */
-export interface ValueRuns {
-  readonly referenceId: number;
-  readonly length: number;
-  readonly start: ArrayLike<number>;
-  readonly end: ArrayLike<number>;
-  readonly value: ArrayLike<number>;
-}
-
 /** Yields the runs whose depth is not 0. */
-export async function* toValues(runs: AsyncIterable<DepthRuns>): AsyncGenerator<ValueRuns, void> {
+export async function* toValues(runs: AsyncIterable<DepthRuns>): AsyncGenerator<BigWigRuns, void> {
   for await (const { referenceId, length, start, end, depth } of runs) {
     const covered = Uint32Array.from({ length }, (_, i) => i).filter((i) => (depth[i] ?? 0) > 0);
     const pick = (values: Int32Array | Uint32Array): Float64Array => Float64Array.from(covered, (i) => values[i] ?? 0);
@@ -27,7 +19,7 @@ export async function* toBins(
   runs: AsyncIterable<DepthRuns>,
   intervals: readonly DepthInterval[],
   binSize: number,
-): AsyncGenerator<ValueRuns, void> {
+): AsyncGenerator<BigWigRuns, void> {
   const bins = new Bins(intervals, binSize);
   for await (const { referenceId, length, start, end, depth } of runs) {
     if (referenceId !== bins.referenceId) {
@@ -70,14 +62,14 @@ class Bins {
   }
 
   /** Returns the complete bins. */
-  take(): ValueRuns {
+  take(): BigWigRuns {
     const [start, end, value] = [this.#starts, this.#ends, this.#values];
     [this.#starts, this.#ends, this.#values] = [[], [], []];
     return { referenceId: this.referenceId, length: start.length, start, end, value };
   }
 
   /** Returns the last bins of the reference. */
-  finish(): ValueRuns {
+  finish(): BigWigRuns {
     this.#close();
     this.#end = 0;
     return this.take();
@@ -106,7 +98,7 @@ class Bins {
 
 /** Yields the lines of a bedGraph: the reference, the bases and the value, with up to four decimals. */
 export async function* printBedGraph(
-  runs: AsyncIterable<ValueRuns>,
+  runs: AsyncIterable<BigWigRuns>,
   references: readonly { readonly name: string }[],
 ): AsyncGenerator<Uint8Array, void> {
   for await (const { referenceId, length, start, end, value } of runs) {

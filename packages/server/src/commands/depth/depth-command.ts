@@ -1,23 +1,14 @@
-import type { CramReferenceSource } from '@htskit/formats';
 import type { AlignmentFile, Region } from '@htskit/records';
 import type { Command } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
 import { checkOutput, writeOutput } from '../../files/write-output.js';
 import { parseRegion } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
-import { warn } from '../../terminal/messages.js';
 import { startProgressLine } from '../../terminal/progress.js';
 import { isUrlTarget, readIntervals, withInterrupt } from '../command-line.js';
-import type { OpenRecords } from '../view/open-records.js';
 import { isAlignments } from '../view/output-format.js';
-import {
-  addDepthOptions,
-  type DepthFlags,
-  type DepthFormat,
-  filterOf,
-  formatOf,
-  TARGET_OPTIONS,
-} from './depth-options.js';
+import { openRecordTarget, RECORD_TARGET, searchReferences } from '../view/record-target.js';
+import { addDepthOptions, type DepthFlags, type DepthFormat, filterOf, formatOf } from './depth-options.js';
 
 const NOTES = `
 Prints the reference, the 1-based position and the depth of each base that reads
@@ -41,7 +32,7 @@ export function addDepthCommand(program: Command): void {
     .argument('<FILE|URL>', 'a BAM or CRAM file, its URL, or the ticket URL of an htsget service');
   const command = addDepthOptions(described).addHelpText('after', NOTES);
   command.action(async (target: string, regions: string[], flags: DepthFlags) => {
-    const isUrl = isUrlTarget(target, command, TARGET_OPTIONS);
+    const isUrl = isUrlTarget(target, command, RECORD_TARGET);
     try {
       await withInterrupt((signal) => printDepths({ target, isUrl, regions, flags, signal }));
     } catch (error) {
@@ -60,14 +51,15 @@ interface DepthTask {
 }
 
 async function printDepths(task: DepthTask): Promise<void> {
-  const { target, isUrl, regions, flags } = task;
+  const { target, isUrl, regions, flags, signal } = task;
   const format = formatOf(flags);
   const bed = await readIntervals(regions, flags.b ?? flags.regionsFile);
   await checkOutput(flags.output, isUrl ? [] : [target]);
   const name = (error: unknown): never => {
     throw isUrl ? ofUrl(target, error) : ofFile(target, error);
   };
-  const opened = await openTarget(task).catch(name);
+  const { read: reference } = searchReferences(flags.reference, isUrl);
+  const opened = await openRecordTarget({ target, isUrl, flags, reference, signal }).catch(name);
   const { file } = opened;
   try {
     if (!isAlignments(file)) throw new UsageError(`${file.format} has no reads; htskit depth needs BAM or CRAM`);
@@ -76,27 +68,6 @@ async function printDepths(task: DepthTask): Promise<void> {
   } finally {
     await file.close();
   }
-}
-
-async function openTarget({ target, isUrl, flags, signal }: DepthTask): Promise<OpenRecords> {
-  const { index, service: isService, httpHeader: headerLines, tokenFile, reference: location } = flags;
-  const reference: CramReferenceSource = async (request) => {
-    const { openReferenceSearch } = await import('../../stored-file/reference-search.js');
-    searching ??= openReferenceSearch({ location, isLocal: !isUrl });
-    return (await searching)(request);
-  };
-  let searching: Promise<CramReferenceSource> | undefined;
-  const { openLocalRecords, openUrlRecords } = await import('../view/open-records.js');
-  return (isUrl ? openUrlRecords : openLocalRecords)(target, {
-    isService,
-    ...(index !== undefined && { index }),
-    reference,
-    headerLines,
-    ...(tokenFile !== undefined && { tokenFile }),
-    environment: process.env,
-    onWarning: ({ message }) => warn(message),
-    signal,
-  });
 }
 
 function parseRegions(texts: readonly string[], { references }: AlignmentFile): readonly Region[] {

@@ -2,11 +2,12 @@ import type { DepthReadOptions } from '@htskit/coverage';
 import { type Command, InvalidArgumentError } from 'commander';
 import { STDOUT } from '../../files/standard-streams.js';
 import { UsageError } from '../../usage-error.js';
-import { addQuiet, addRegions, addValue, type TargetOptions } from '../command-line.js';
+import { addQuiet, addRegions } from '../command-line.js';
 import { parseFlags, parseMapq } from '../view/read-selection.js';
+import { addRecordTarget, type RecordTargetFlags } from '../view/record-target.js';
 
 /** The options of `htskit depth`. */
-export interface DepthFlags {
+export interface DepthFlags extends RecordTargetFlags {
   readonly regionsFile?: string;
   readonly b?: string;
   /** How often `-a` was given. */
@@ -17,24 +18,14 @@ export interface DepthFlags {
   readonly countDeletions: boolean;
   readonly bin?: number;
   readonly output: string;
-  readonly reference?: string;
-  readonly index?: string;
-  readonly service: boolean;
-  readonly httpHeader: readonly string[];
-  readonly tokenFile?: string;
 }
-
-export const TARGET_OPTIONS: TargetOptions = {
-  file: {},
-  url: { httpHeader: '--http-header', tokenFile: '--token-file', service: '--service' },
-};
 
 /** FLAG bits that `samtools depth` excludes: UNMAP, SECONDARY, QCFAIL, DUP. */
 const DEFAULT_EXCLUDE_FLAGS = 0x704;
 
 /** Adds the options. Those of one letter mean what they mean to samtools depth. */
 export function addDepthOptions(command: Command): Command {
-  return addQuiet(addRegions(command), '--quiet')
+  const described = addQuiet(addRegions(command), '--quiet')
     .option('-b <bed>', 'the same as -L')
     .option(
       '-a, --all',
@@ -56,12 +47,8 @@ export function addDepthOptions(command: Command): Command {
       '-o, --output <file>',
       'output file, or - for stdout; a name that ends with .bw or .bigwig is a bigWig file',
       STDOUT,
-    )
-    .option('-T, --reference <location>', 'bases of CRAM: FASTA, 2bit, sequence store, or URL of a refget server')
-    .option('--index <location>', 'path or URL of the index (default: beside the file)')
-    .option('--service', 'the URL is one of an htsget service, whatever its extension', false)
-    .option('--http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
-    .option('--token-file <file>', 'file with a bearer token for a URL');
+    );
+  return addRecordTarget(described);
 }
 
 function parseQuality(text: string): number {

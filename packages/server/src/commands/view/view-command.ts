@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { CramReferenceSource } from '@htskit/formats';
 import type { Region } from '@htskit/records';
 import type { Command } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
@@ -8,19 +7,12 @@ import { checkOutput, checkTerminal, isGarbledByProgress, writeOutput } from '..
 import { parseRegion } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { formatCount } from '../../terminal/format-count.js';
-import { warn } from '../../terminal/messages.js';
 import { startProgressLine } from '../../terminal/progress.js';
 import { isUrlTarget, readIntervals, withInterrupt } from '../command-line.js';
 import type { OpenRecords } from './open-records.js';
 import { formatOfOutput, isAlignments, isTable, isText, type RequestedFormat, resolveFormat } from './output-format.js';
-import {
-  addViewOptions,
-  checkViewOptions,
-  partOf,
-  selectionOf,
-  TARGET_OPTIONS,
-  type ViewFlags,
-} from './view-options.js';
+import { openRecordTarget, RECORD_TARGET, searchReferences } from './record-target.js';
+import { addViewOptions, checkViewOptions, partOf, selectionOf, type ViewFlags } from './view-options.js';
 
 const NOTES = `
 Reads are printed as SAM without the header, as by samtools view; variants as VCF
@@ -56,7 +48,7 @@ export function addViewCommand(program: Command): void {
     .argument('<FILE|URL>', 'a BAM, CRAM, bgzipped VCF or BCF file, its URL, or the ticket URL of an htsget service');
   const command = addViewOptions(viewing).addHelpText('after', NOTES);
   command.action(async (target: string, regions: string[], flags: ViewFlags) => {
-    const isUrl = isUrlTarget(target, command, TARGET_OPTIONS);
+    const isUrl = isUrlTarget(target, command, RECORD_TARGET);
     try {
       await withInterrupt((signal) => view({ target, isUrl, regions, flags, signal }));
     } catch (error) {
@@ -75,8 +67,8 @@ interface ViewTask {
 }
 
 async function view(task: ViewTask): Promise<void> {
-  const { target, isUrl, regions, flags } = task;
-  const { regionsFile, reference, output, binary, outputFormat } = flags;
+  const { target, isUrl, regions, flags, signal } = task;
+  const { regionsFile, reference, output, binary, outputFormat, threads: workers = 0 } = flags;
   if (flags.count && /^\d+$/.test(target) && regions.length > 0 && !existsSync(target)) {
     throw new UsageError('-c counts records and takes no value; for bcftools view -c, pipe the output to it');
   }
@@ -85,7 +77,11 @@ async function view(task: ViewTask): Promise<void> {
   const requested = binary ? { format: 'binary' as const } : (outputFormat ?? (named && { format: named }));
   const intervals = await readIntervals(regions, regionsFile);
   const bases = searchReferences(reference, isUrl);
-  const opened = await withPath(target, open(task, bases.read));
+  await withPath(target, checkOutput(output, isUrl ? [] : [target]));
+  const opened = await withPath(
+    target,
+    openRecordTarget({ target, isUrl, flags, reference: bases.read, workers, signal }),
+  );
   try {
     checkViewOptions(opened.file, flags);
     // A location that cannot be opened is an error even if no bases are needed.
@@ -94,20 +90,6 @@ async function view(task: ViewTask): Promise<void> {
   } finally {
     await opened.file.close();
   }
-}
-
-/** Creates the source of reference bases. What looks for them is loaded when it is needed: only CRAM files need it. */
-function searchReferences(
-  location: string | undefined,
-  isUrl: boolean,
-): { readonly open: () => Promise<CramReferenceSource>; readonly read: CramReferenceSource } {
-  let opening: Promise<CramReferenceSource> | undefined;
-  const search = async (): Promise<CramReferenceSource> => {
-    const { openReferenceSearch } = await import('../../stored-file/reference-search.js');
-    return openReferenceSearch({ location, isLocal: !isUrl });
-  };
-  const open = (): Promise<CramReferenceSource> => (opening ??= search());
-  return { open, read: async (request) => (await open())(request) };
 }
 
 /** Adds the path of a file to an error. URLs are left out, since they may hold a secret. */
@@ -156,23 +138,6 @@ async function viewOpened(opened: OpenRecords, task: ViewTask, settings: ViewSet
           signal,
         });
   await writeOutput(output, withProgress(chunks, { target, isVisible: !isGarbledByProgress(output) }), { signal });
-}
-
-async function open({ target, isUrl, flags, signal }: ViewTask, reference: CramReferenceSource): Promise<OpenRecords> {
-  const { index, service: isService, httpHeader: headerLines, tokenFile, threads: workers = 0 } = flags;
-  await checkOutput(flags.output, isUrl ? [] : [target]);
-  const { openLocalRecords, openUrlRecords } = await import('./open-records.js');
-  return (isUrl ? openUrlRecords : openLocalRecords)(target, {
-    isService,
-    index,
-    reference,
-    workers,
-    headerLines,
-    tokenFile,
-    environment: process.env,
-    onWarning: ({ message }) => warn(message),
-    signal,
-  });
 }
 
 /** Returns the regions of the command line, or else those of the URL; undefined for all records. */

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { STDOUT } from '../../files/standard-streams.js';
 import { UsageError } from '../../usage-error.js';
-import { addQuiet, addRegions, addValue, type TargetOptions, threadsOption, wordOption } from '../command-line.js';
+import { addQuiet, addRegions, addValue, threadsOption, wordOption } from '../command-line.js';
 import {
   isAlignments,
   OUTPUT_WORDS,
@@ -11,9 +11,10 @@ import {
   type ViewedFile,
 } from './output-format.js';
 import { parseFlags, parseMapq, type ReadSelection } from './read-selection.js';
+import { addRecordTarget, type RecordTargetFlags } from './record-target.js';
 
 /** The options of `htskit view`. */
-export interface ViewFlags extends ReadSelection {
+export interface ViewFlags extends ReadSelection, RecordTargetFlags {
   readonly regionsFile?: string;
   readonly count: boolean;
   readonly header: boolean;
@@ -25,20 +26,10 @@ export interface ViewFlags extends ReadSelection {
   readonly outputFormat?: RequestedFormat;
   readonly output: string;
   readonly threads?: number;
-  readonly reference?: string;
   /** `-r`: read groups of reads, and lists of regions of variants. */
   readonly r: readonly string[];
   readonly s?: string;
-  readonly index?: string;
-  readonly service: boolean;
-  readonly httpHeader: readonly string[];
-  readonly tokenFile?: string;
 }
-
-export const TARGET_OPTIONS: TargetOptions = {
-  file: {},
-  url: { httpHeader: '--http-header', tokenFile: '--token-file', service: '--service' },
-};
 
 /** Adds the options. Those of one letter mean what they mean to samtools view for reads, and to bcftools view for variants. */
 export function addViewOptions(command: Command): Command {
@@ -50,7 +41,7 @@ export function addViewOptions(command: Command): Command {
     .addOption(new Option('--without-header', 'omit the header').default(false).conflicts('withHeader'))
     .option('-h', 'reads: --with-header, as samtools view; variants: --header, as bcftools view', false)
     .option('-H', 'reads: --header, as samtools view; variants: --without-header, as bcftools view', false);
-  return addOutputOptions(withHeaders)
+  const withSelection = addOutputOptions(withHeaders)
     .option('-q, --min-mapq <n>', 'only reads of at least this mapping quality', parseMapq)
     .option('-f, --require-flags <flags>', 'only reads with all of these flags: a number, or names', parseFlags)
     .option('-F, --exclude-flags <flags>', 'only reads with none of these flags', parseFlags)
@@ -60,12 +51,10 @@ export function addViewOptions(command: Command): Command {
       addValue,
       [],
     )
-    .addOption(new Option('-s <text>', 'refused: samtools subsamples reads by it, bcftools selects samples').hideHelp())
-    .option('-T, --reference <location>', 'bases of CRAM: FASTA, 2bit, sequence store, or URL of a refget server')
-    .option('--index <location>', 'path or URL of the index (default: beside the file)')
-    .option('--service', 'the URL is one of an htsget service, whatever its extension', false)
-    .option('--http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
-    .option('--token-file <file>', 'file with a bearer token for a URL');
+    .addOption(
+      new Option('-s <text>', 'refused: samtools subsamples reads by it, bcftools selects samples').hideHelp(),
+    );
+  return addRecordTarget(withSelection);
 }
 
 function addOutputOptions(command: Command): Command {
