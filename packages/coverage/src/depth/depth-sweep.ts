@@ -2,8 +2,9 @@ import type { RunList } from './depth-runs.js';
 
 /** Bases of a bucket. */
 export const BUCKET_BASES: number = 2 ** 16;
-/** Bases of the window: four buckets, so that most records end in it. */
-const WINDOW_BASES = 4 * BUCKET_BASES;
+/** Buckets of the window: as many as most records end in. */
+const WINDOW_BUCKETS = 4;
+const WINDOW_BASES = WINDOW_BUCKETS * BUCKET_BASES;
 const WINDOW_MASK = WINDOW_BASES - 1;
 
 /**
@@ -14,6 +15,8 @@ export class DepthSweep {
   readonly #depthChanges = new Int32Array(WINDOW_BASES);
   /** Changes of the number of records that have a gap, at their start and end. */
   readonly #gapChanges = new Int32Array(WINDOW_BASES);
+  /** By bucket of the window, whether it has had changes: the bases of one without them need not be looked at. */
+  readonly #hasChanges = new Uint8Array(WINDOW_BUCKETS);
   /** By bucket, triples of a position, a change of depth and a change of gaps. */
   readonly #late = new Map<number, number[]>();
   /** The start of the window, a multiple of a bucket. */
@@ -40,6 +43,7 @@ export class DepthSweep {
       this.#changeLater(position, depth, gaps);
       return;
     }
+    this.#hasChanges[bucketOf(position)] = 1;
     const at = position & WINDOW_MASK;
     this.#depthChanges[at] = (this.#depthChanges[at] ?? 0) + depth;
     if (gaps !== 0) this.#gapChanges[at] = (this.#gapChanges[at] ?? 0) + gaps;
@@ -54,7 +58,9 @@ export class DepthSweep {
         return;
       }
       const bucketEnd = this.#windowStart + BUCKET_BASES;
-      this.#sumChanges(Math.min(to, bucketEnd, this.#last + 1), runs);
+      const end = Math.min(to, bucketEnd, this.#last + 1);
+      if (this.#hasChanges[bucketOf(this.#windowStart)] === 1) this.#sumChanges(end, runs);
+      else this.#position = end;
       if (this.#position === bucketEnd) this.#moveWindow();
     }
   }
@@ -96,6 +102,7 @@ export class DepthSweep {
 
   /** Moves the window by a bucket. */
   #moveWindow(): void {
+    this.#hasChanges[bucketOf(this.#windowStart)] = 0;
     this.#windowStart += BUCKET_BASES;
     const bucket = (this.#windowStart + WINDOW_BASES) / BUCKET_BASES - 1;
     const changes = this.#late.get(bucket);
@@ -103,4 +110,9 @@ export class DepthSweep {
     this.#late.delete(bucket);
     for (let i = 0; i < changes.length; i += 3) this.change(changes[i] ?? 0, changes[i + 1] ?? 0, changes[i + 2] ?? 0);
   }
+}
+
+/** Returns the index in the window of the bucket of a base. */
+function bucketOf(position: number): number {
+  return Math.floor(position / BUCKET_BASES) % WINDOW_BUCKETS;
 }

@@ -31,8 +31,8 @@ export interface DepthEstimate {
 }
 
 /**
- * Estimates the depth of a region from the index of a file alone: from the compressed bytes of bins (BAI, CSI, TBI) or slices (CRAI), which are assumed to be in proportion to the records. Reads nothing. Throws RangeError unless `bins` is an integer
- * from 1 to 2^24.
+ * Estimates the depth of a region from the index of a file alone: from the compressed bytes of bins (BAI, CSI, TBI) or slices (CRAI),
+ * which are assumed to be in proportion to the records. Reads nothing. Throws RangeError unless `bins` is an integer from 1 to 2^24.
  *
  * @example
  * ```ts

@@ -134,6 +134,14 @@ test('the cost of long records grows with their number, not with their length', 
   expect(growth).toBeLessThan(8);
 });
 
+test('bases without a change take no time, even of records that span whole references', () => {
+  const cigar = `1M${`${2 ** 28 - 1}N`.repeat(7)}1M`;
+  const runs = accumulate(Array.from({ length: 200 }, (_, referenceId) => ({ referenceId, start: 5, cigar })));
+  expect(runs).toHaveLength(200);
+  const last = 6 + 7 * (2 ** 28 - 1);
+  expect(runs.every(({ end }) => end.join() === `6,${last},${last + 1}`)).toBe(true);
+});
+
 test('returns runs as soon as no later record can change them', () => {
   const accumulator = new DepthAccumulator();
   const added = accumulator.add(toColumns([0, 10].map((start) => ({ referenceId: 0, start, cigar: '5M' }))));
