@@ -27,7 +27,8 @@ export {
   parseCramFileDefinition,
 } from './cram/container/file-definition.js';
 export { type CramReference, cramHeaderLength } from './cram/container/file-header.js';
-export { parseCramSliceSpans } from './cram/slice/slice-spans.js';
+export { needsReference } from './cram/slice/needs-reference.js';
+export { type CramContainerSource, parseCramSliceSpans } from './cram/slice/slice-spans.js';
 export { locateMemoryError, relocateError } from './format-error.js';
 export { HeaderBuffer, type HeaderReader } from './records/header-buffer.js';
 export { keepsAllKeys } from './records/key-selection.js';

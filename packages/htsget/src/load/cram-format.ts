@@ -58,11 +58,10 @@ function containerRanges({ segments }: Plan): readonly ByteRange[] {
 async function verifyReferences(
   source: ByteSource,
   { segments, conversion }: Plan,
-  { file, index, query: { regions }, reference, workers, client, version, signal }: PlannedFile<CramFile, CraiIndex>,
+  { file, index, query: { regions }, reference, version, signal }: PlannedFile<CramFile, CraiIndex>,
 ): Promise<void> {
   if (conversion?.records.from !== 'CRAM' || index === undefined) return;
   const cuts = regions && segments.filter((segment) => segment.kind === 'cut');
   const regionIds = (regions ?? []).flatMap(({ referenceName }) => file.header.referenceIds.get(referenceName) ?? []);
-  const checked = { file, index, conversion: conversion.records, cuts, regionIds };
-  await checkReferences(source, { ...checked, reference, workers, client, version, signal });
+  await checkReferences(source, { file, index, cuts, regionIds, reference, version, signal });
 }

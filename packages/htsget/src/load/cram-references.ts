@@ -1,24 +1,26 @@
 import { type CramReferenceSource, FormatError } from '@htskit/formats';
-import { parseCramSliceSpans } from '@htskit/formats/internal';
+import { type CramContainerSource, needsReference, parseCramSliceSpans } from '@htskit/formats/internal';
 import type { CraiIndex } from '@htskit/indexes';
-import type { ByteSource } from '@htskit/io';
+import type { ByteSource, ReadOptions } from '@htskit/io';
 import { loopTurns } from '@htskit/io/internal';
 import { HtsgetError } from '@htskit/protocol';
 import { readContainer } from '../file/cram-check.js';
 import type { CramFile } from '../file/cram-file.js';
-import type { CramConversion, CutSegment } from '../plan/plan.js';
+import type { CutSegment } from '../plan/plan.js';
 import { MAX_CONTAINER_BYTES } from '../transform/cram-transform.js';
-import { streamTransform, type TransformOptions } from '../transform/stream-transform.js';
 
-export interface ReferenceCheck extends TransformOptions {
+export interface ReferenceCheck extends ReadOptions {
   readonly file: CramFile;
   readonly index: CraiIndex;
-  readonly conversion: CramConversion;
+  /** Default: no reference is available. */
+  readonly reference?: CramReferenceSource;
   /** The containers to decode. Default: all of them. */
   readonly cuts?: readonly CutSegment[];
   /** The references of the regions. */
   readonly regionIds: readonly number[];
 }
+
+type FileReading = Pick<ReferenceCheck, 'file' | 'version' | 'signal'>;
 
 /** References that are requested at the same time. */
 const CONCURRENCY = 16;
@@ -107,7 +109,7 @@ const searchedFiles = new WeakMap<CramFile, Map<number, ReadonlySet<number>>>();
 async function referencesOf(
   source: ByteSource,
   containerStarts: readonly number[],
-  { file, regionIds, version, signal }: Pick<ReferenceCheck, 'file' | 'regionIds' | 'version' | 'signal'>,
+  { file, regionIds, version, signal }: FileReading & Pick<ReferenceCheck, 'regionIds'>,
 ): Promise<Iterable<number>> {
   // Not those of the header, which may name references that no record has.
   if (containerStarts.length > SEARCHED_CONTAINERS) return regionIds;
@@ -123,19 +125,13 @@ async function referencesOf(
 }
 
 /** Returns the references of the records in a container, or all of the header if its records are not sorted or it is too long. */
-async function searchContainer(
-  source: ByteSource,
-  start: number,
-  options: Pick<ReferenceCheck, 'file' | 'version' | 'signal'>,
-): Promise<ReadonlySet<number>> {
-  const header = await readContainer(source, start, options);
+async function searchContainer(source: ByteSource, start: number, options: FileReading): Promise<ReadonlySet<number>> {
+  const container = await loadContainer(source, start, options);
   // A container that is too long cannot be decoded either.
-  if (header.length > MAX_CONTAINER_BYTES) return new Set(options.file.references.keys());
-  const offset = start + header.headerLength;
-  const blocks = await source.read({ start: offset, end: offset + header.length }, options);
+  if (container === undefined) return new Set(options.file.references.keys());
   const ids = new Set<number>();
   try {
-    for (const { referenceId } of parseCramSliceSpans(blocks, { version: options.file.version, header, offset })) {
+    for (const { referenceId } of parseCramSliceSpans(container.blocks, container)) {
       await loopTurns.next();
       if (referenceId >= 0) ids.add(referenceId);
     }
@@ -159,14 +155,14 @@ async function findReference(
 async function checkUnneeded(
   source: ByteSource,
   id: number,
-  { known, file, index, conversion, ...options }: ReferenceCheck & { readonly known: CheckedReferences },
+  { known, file, index, version, signal }: ReferenceCheck & { readonly known: CheckedReferences },
 ): Promise<void> {
-  if (firstContainer(index, id) === undefined) return;
+  const first = firstContainer(index, id);
+  if (first === undefined) return;
   if (known.isNeeded === undefined) {
     // The same container whichever reference is missing, so that the answer does not depend on the requests before.
-    const start = firstContainer(index, index.referenceIds.find((other) => other >= 0) ?? id) ?? file.end;
-    const end = Math.min(index.splitAt(start, 0) ?? file.end, file.end);
-    known.isNeeded = await needsReference(source, { start, end }, { ...options, conversion });
+    const start = firstContainer(index, index.referenceIds.find((other) => other >= 0) ?? id) ?? first;
+    known.isNeeded = await isReferenceNeeded(source, start, { file, version, signal });
   }
   if (!known.isNeeded) return;
   const { name, md5 } = file.references[id] ?? { name: String(id) };
@@ -182,24 +178,28 @@ function firstContainer(index: CraiIndex, referenceId: number): number | undefin
   return index.containers({ referenceId, start: 0, end: Number.MAX_SAFE_INTEGER })[0]?.start;
 }
 
-/** Thrown by the reference source of `needsReference`. */
-class ReferenceNeeded extends Error {}
+/** Returns whether the first slice of a container is decoded with bases that the file lacks. */
+async function isReferenceNeeded(source: ByteSource, start: number, options: FileReading): Promise<boolean> {
+  const container = await loadContainer(source, start, options);
+  return container !== undefined && needsReference(container.blocks, container);
+}
 
-/** Decodes the first slice of a range of containers, and returns whether it requests a reference. */
-async function needsReference(
+/** A container to look into. */
+interface LoadedContainer extends CramContainerSource {
+  readonly blocks: Uint8Array;
+  /** Bytes from the start of the file to the blocks. */
+  readonly offset: number;
+}
+
+/** Reads a container; undefined if it is too long to be decoded. */
+async function loadContainer(
   source: ByteSource,
-  byteRange: { readonly start: number; readonly end: number },
-  { conversion: { header, sliceBytes }, ...options }: TransformOptions & Pick<ReferenceCheck, 'conversion'>,
-): Promise<boolean> {
-  const reference = async (): Promise<never> => {
-    throw new ReferenceNeeded('the slice needs a reference');
-  };
-  const description = { kind: 'cram', header, sliceBytes, start: byteRange.start } as const;
-  try {
-    for await (const _ of streamTransform(source, { byteRange, description }, { ...options, reference })) break;
-    return false;
-  } catch (error) {
-    if (error instanceof ReferenceNeeded) return true;
-    throw error;
-  }
+  start: number,
+  options: FileReading,
+): Promise<LoadedContainer | undefined> {
+  const header = await readContainer(source, start, options);
+  if (header.length > MAX_CONTAINER_BYTES) return undefined;
+  const offset = start + header.headerLength;
+  const blocks = await source.read({ start: offset, end: offset + header.length }, options);
+  return { blocks, offset, header, version: options.file.version };
 }

@@ -1,6 +1,5 @@
 import { growBytes } from '@htskit/io/internal';
 import { BASE_LETTERS } from '../../bam/bases.js';
-import { viewOf } from '../../bytes/copy-bytes.js';
 import { CRAM_FLAG, type RecordHead, type RecordSource } from '../slice/record-head.js';
 import type { ArrayReader } from '../slice/value-reader.js';
 import { PackedBases } from './packed-bases.js';
@@ -11,6 +10,9 @@ const [LOWER_A, LOWER_Z, CASE_BIT] = [0x61, 0x7a, 0x20];
 /** Qualities of bases that have none, and of those beside stored qualities, as in htslib. */
 const NO_QUALITY = 0xff;
 const LOSSY_QUALITY = 30;
+
+/** Letters of unmapped records that are read at once. Even, so that each part begins with a byte of the packed bases. */
+const LETTERS = 2 ** 14;
 
 /** What is wanted of the records of a slice, besides the fields that each record stores and its CIGAR. */
 export interface WantedParts {
@@ -36,7 +38,8 @@ export class DecodedRead {
   /** Whether the record stores no qualities but those of some features. */
   #storesSome = false;
   #length = 0;
-  #letters: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  readonly #letters: Uint8Array<ArrayBuffer> = new Uint8Array(LETTERS);
+  readonly #lettersView: DataView<ArrayBuffer> = new DataView(this.#letters.buffer);
   /** The substitutions: their number, their indexes in the read, and their letters, that of the reference in the high byte. */
   substitutionCount = 0;
   places: Int32Array<ArrayBuffer> = new Int32Array(64);
@@ -76,12 +79,11 @@ export class DecodedRead {
       BA.skip(length);
       return;
     }
-    if (length > this.#letters.length) {
-      const { memory } = this.#source.slice;
-      this.#letters = growBytes(this.#letters, { keptBytes: 0, byteLength: length, memory });
+    for (let at = 0; at < length; at += LETTERS) {
+      const count = Math.min(LETTERS, length - at);
+      BA.copyInto(this.#letters, this.#lettersView, 0, count);
+      this.bases.copy(at, this.#lettersView, 0, count);
     }
-    BA.readInto(this.#letters, 0, length);
-    this.bases.copy(0, viewOf(this.#letters), 0, length);
   }
 
   setBase(place: number, letter: number): void {
