@@ -81,7 +81,7 @@ export interface VariantConversion {
 }
 
 /** How the records of a CRAM file are converted to BAM. Plain data, so that it can be posted to a worker. */
-export interface CramConversion {
+interface CramConversion {
   readonly from: 'CRAM';
   readonly header: CramHeader;
   /** See `CramTransformOptions`. */
