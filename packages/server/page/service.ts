@@ -1,5 +1,6 @@
 import type { HtsgetErrorBody, RefgetErrorBody, Ticket } from '@htskit/protocol';
 import type { DetailedListing, DetailedObject } from '../src/runtime/page/object-details.js';
+import type { Interval } from './interval.js';
 import { ServiceError } from './service-error.js';
 
 /** The URL of the server, with a slash at its end: the page may be below the path of a proxy. */
@@ -108,12 +109,33 @@ export interface Comparison {
   };
 }
 
+/** The answer to `coverage/{id}`: values of bins of equal width. */
+export interface CoverageBins {
+  /** Whether the values are estimates from the index. */
+  readonly estimated: boolean;
+  readonly mean: readonly number[];
+  readonly max?: readonly number[];
+}
+
+/** A region in bins. */
+export interface CoverageQuery extends Interval {
+  readonly referenceName: string;
+  readonly bins: number;
+}
+
 /** The resources of the server that the page shows. All throw ServiceError. */
 export const service = {
   listing: (search: string, signal?: AbortSignal): Promise<DetailedListing> =>
     json(`page/objects?search=${encodeURIComponent(search)}`, { signal }),
   object: (object: { readonly datatype: string; readonly id: string }, hasExample: boolean): Promise<DetailedObject> =>
     json(`page/objects/${objectPath(object)}${hasExample ? '?example' : ''}`),
+  coverage: ({ id }: { readonly id: string }, query: CoverageQuery, signal?: AbortSignal): Promise<CoverageBins> => {
+    const { referenceName, start, end, bins } = query;
+    const path = `coverage/${id.split('/').map(encodeURIComponent).join('/')}`;
+    return json(`${path}?referenceName=${encodeURIComponent(referenceName)}&start=${start}&end=${end}&bins=${bins}`, {
+      signal,
+    });
+  },
   ticket: (path: string, signal?: AbortSignal): Promise<Ticket> => json(path, { signal }),
   collections: (): Promise<CollectionList> => json('list/collection'),
   collection: readCollection,
