@@ -1,3 +1,4 @@
+export { type Density, type DensityFile, type DensityReadOptions, density } from './density/density.js';
 export { type DepthInterval, type DepthReference, type DepthRegion, depthIntervals } from './depth/clip-runs.js';
 export {
   type Depth,

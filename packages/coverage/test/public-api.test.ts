@@ -5,6 +5,7 @@ test('the public entry point exports these names', () => {
   expect(Object.keys(coverage).toSorted()).toMatchInlineSnapshot(`
     [
       "DepthAccumulator",
+      "density",
       "depth",
       "depthIntervals",
       "estimateDepth",

@@ -3,17 +3,17 @@ import { CRAM_FILE_DEFINITION_LENGTH, parseCramFileDefinition } from '@htskit/fo
 import type { CraiIndex } from '@htskit/indexes';
 import type { ByteSource } from '@htskit/io';
 import { HtsgetError } from '@htskit/protocol';
-import type { AlignmentFile, VariantFile } from '@htskit/records';
+import type { AlignmentFile } from '@htskit/records';
 import { estimateDepth } from '../estimate/estimate-depth.js';
 import type { CoverageRegion } from './exact-bins.js';
 import type { OpenedFile } from './open-files.js';
 
-/** Records at the start of a file whose mean length is that of all. */
+/** Records at the start of a file whose mean number of aligned bases is that of all. */
 const SAMPLED_RECORDS = 1000;
 /** More than the header of a container has. */
 const CONTAINER_HEADER_BYTES = 2 ** 16;
 
-const recordLengths = new WeakMap<OpenedFile, Promise<number>>();
+const alignedBases = new WeakMap<OpenedFile, Promise<number>>();
 const cramDensities = new WeakMap<OpenedFile, Promise<number>>();
 
 /**
@@ -34,7 +34,7 @@ export async function estimateBins(
     return bytes.map((count) => (count * basesPerByte * bins) / (region.end - region.start));
   }
   const isReads = file.format === 'BAM';
-  const recordLength = isReads ? await once(recordLengths, opened, () => meanLength(file as AlignmentFile)) : 0;
+  const recordLength = isReads ? await once(alignedBases, opened, () => meanAlignedBases(file as AlignmentFile)) : 0;
   const { records, mean } = estimateDepth(index, { ...region, bins, recordLength });
   const values = isReads ? mean : records;
   if (values === undefined) throw cannotEstimate('its index has no numbers of records');
@@ -59,18 +59,19 @@ function once(
   return started;
 }
 
-/** Returns the mean number of bases of the reference that the first records cover. */
-async function meanLength(file: AlignmentFile | VariantFile): Promise<number> {
-  const fields = ['start', 'end'] as const;
-  for await (const { length, start, end } of (file as AlignmentFile).columns(undefined, {
-    fields,
-    maxRecords: SAMPLED_RECORDS,
-  })) {
+/** Returns the mean number of bases that the first mapped records align to the reference. */
+async function meanAlignedBases(file: AlignmentFile): Promise<number> {
+  for await (const { length, cigar } of file.columns(undefined, { fields: ['cigar'], maxRecords: SAMPLED_RECORDS })) {
     let sum = 0;
-    for (let i = 0; i < length; i++) sum += (end[i] ?? 0) - (start[i] ?? 0);
+    for (const operation of cigar.values) if (isAligned(operation & 0xf)) sum += operation >>> 4;
     return sum / Math.max(1, length);
   }
   return 0;
+}
+
+/** M, = and X, by their numbers in BAM (SAMv1 §4.2). */
+function isAligned(operation: number): boolean {
+  return operation === 0 || operation === 7 || operation === 8;
 }
 
 /** Returns the number of bases of reads per stored byte in the first container of records. */

@@ -35,6 +35,6 @@ export class OpenFiles {
         onWarning: () => undefined,
       });
     if (version === undefined) return open();
-    return this.#files.load(`${data.key}\n${version}`, async () => ({ value: await open(), weight: 1 }));
+    return this.#files.load(`${data.key}\n${index?.key}\n${version}`, async () => ({ value: await open(), weight: 1 }));
   }
 }
