@@ -1,7 +1,7 @@
 import type { RequestParameters } from '@htskit/http/internal';
 import { type Datatype, HtsgetError, type HtsgetRegion, parseHtsgetGet } from '@htskit/protocol';
 
-/** What a request asks for. */
+/** The region and the number of bins of a request. */
 export interface CoverageQuery {
   readonly region: HtsgetRegion;
   readonly bins: number;

@@ -18,11 +18,11 @@ export interface CoverageDocument {
   /** 0-based, half-open. */
   readonly start: number;
   readonly end: number;
-  /** Of reads: by bin, the mean depth of its bases. */
+  /** The mean depth of each bin of reads. */
   readonly mean?: ArrayLike<number>;
-  /** Of reads, unless estimated: by bin, the greatest depth of a base. */
+  /** The greatest depth of a base of each bin of reads, unless it is estimated. */
   readonly max?: ArrayLike<number>;
-  /** Of variants: by bin, the number of records that start in it. */
+  /** The number of variants that start in each bin. */
   readonly counts?: ArrayLike<number>;
 }
 

@@ -13,7 +13,7 @@ export interface OpenFilesOptions {
 /** A version of a stored file that is open. */
 export type OpenedFile = OpenedRecords<AlignmentFile | VariantFile>;
 
-/** Keeps the files that were asked for last open, with their headers and indexes. */
+/** Keeps the files of the last requests open, with their headers and indexes. */
 export class OpenFiles {
   readonly #options: OpenFilesOptions;
   readonly #files: LruCache<OpenedFile>;

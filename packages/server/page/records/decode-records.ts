@@ -8,7 +8,7 @@ export interface ShownReference {
 }
 
 /** The cells of a record in the table. */
-export type ShownRecord = readonly (string | number)[];
+type ShownRecord = readonly (string | number)[];
 
 /** The decoded records of a file. */
 export interface DecodedFile {

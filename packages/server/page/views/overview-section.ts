@@ -13,7 +13,7 @@ export interface OverviewOptions {
   readonly load: (reference: SizedReference, bins: number) => Promise<CoverageBins>;
 }
 
-export interface SizedReference extends ShownReference {
+interface SizedReference extends ShownReference {
   readonly length: number;
 }
 
