@@ -1,3 +1,5 @@
+import type { CoverageDocument } from '@htskit/coverage/handler';
+import { encodePercents } from '@htskit/io/internal';
 import type { HtsgetErrorBody, RefgetErrorBody, Ticket } from '@htskit/protocol';
 import type { DetailedListing, DetailedObject } from '../src/runtime/page/object-details.js';
 import type { Interval } from './interval.js';
@@ -76,6 +78,18 @@ async function readCollection(digest: string): Promise<Collection> {
   return JSON.parse(await new Blob(parts).text()) as Collection;
 }
 
+/** Reads the depth of reads, or the density of variants. */
+async function readCoverage(
+  { datatype, id }: { readonly datatype: string; readonly id: string },
+  { referenceName, start, end, bins }: CoverageQuery,
+  signal?: AbortSignal,
+): Promise<CoverageBins> {
+  const region = `referenceName=${encodePercents(referenceName)}&start=${start}&end=${end}`;
+  const path = `${objectPath({ datatype: 'coverage', id })}?datatype=${datatype}&${region}&bins=${bins}`;
+  const { mean, counts = [], ...values } = await json<Partial<CoverageDocument> & CoverageBins>(path, { signal });
+  return { ...values, mean: mean ?? Array.from(counts) };
+}
+
 /** The level 2 form of a sequence collection. */
 export interface Collection {
   readonly names: readonly string[];
@@ -129,13 +143,7 @@ export const service = {
     json(`page/objects?search=${encodeURIComponent(search)}`, { signal }),
   object: (object: { readonly datatype: string; readonly id: string }, hasExample: boolean): Promise<DetailedObject> =>
     json(`page/objects/${objectPath(object)}${hasExample ? '?example' : ''}`),
-  coverage: ({ id }: { readonly id: string }, query: CoverageQuery, signal?: AbortSignal): Promise<CoverageBins> => {
-    const { referenceName, start, end, bins } = query;
-    const path = `coverage/${id.split('/').map(encodeURIComponent).join('/')}`;
-    return json(`${path}?referenceName=${encodeURIComponent(referenceName)}&start=${start}&end=${end}&bins=${bins}`, {
-      signal,
-    });
-  },
+  coverage: readCoverage,
   ticket: (path: string, signal?: AbortSignal): Promise<Ticket> => json(path, { signal }),
   collections: (): Promise<CollectionList> => json('list/collection'),
   collection: readCollection,

@@ -61,7 +61,7 @@ export function overviewSection({ references, what, hrefOf, load }: OverviewOpti
     note.textContent = [
       known.length === 0
         ? `There is no ${what} of this object.`
-        : `${isEstimated ? 'Estimated' : 'Exact'} mean ${what}, up to ${greatest.toPrecision(3)}.`,
+        : `${isEstimated ? 'Estimated' : 'Exact'} ${what}. Bars end at ${greatest.toPrecision(3)}.`,
       ...(rest > 0 ? [`${count(rest)} short references are not shown.`] : []),
     ].join(' ');
   };
