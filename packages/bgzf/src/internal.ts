@@ -9,6 +9,7 @@ export { inflateBlockPrefix } from './block/inflate-blocks.js';
 export { type BgzfBlock, findBlock, readBlock } from './block/read-block.js';
 export { crc32 } from './engines/crc32.js';
 export { type InflatedBlocks, InflatePool } from './pool/inflate-pool.js';
+export { inflatePieces } from './stream/inflate-pieces.js';
 export { RangeInflater } from './stream/inflate-stream.js';
 export { streamBlocks } from './stream/stream-blocks.js';
 export { virtualOffsetFromU64 } from './virtual-offset.js';

@@ -46,6 +46,7 @@ test('the internal entry point exports these names', () => {
       "endsWithEofMarker",
       "findBlock",
       "inflateBlockPrefix",
+      "inflatePieces",
       "parseBlockHeader",
       "readBlock",
       "streamBlocks",

@@ -1,11 +1,11 @@
-import { type InflatedBlocks, InflatePool } from '@htskit/bgzf/internal';
+import { InflatePool } from '@htskit/bgzf/internal';
 import { countWorkers } from './worker-count.js';
 
 /** Inflates a stream on workers, ahead of the caller. */
 export type InflateAhead = (
   chunks: AsyncIterable<Uint8Array>,
   options: { readonly coffset: number },
-) => AsyncGenerator<InflatedBlocks, void>;
+) => AsyncGenerator<Uint8Array, void>;
 
 /** The workers that inflate, shared by all files of the process. */
 let pool: InflatePool | undefined;
@@ -16,5 +16,7 @@ export function openInflateAhead(option: number | undefined): InflateAhead | und
   if (workers === 0) return undefined;
   pool ??= new InflatePool();
   const shared = pool;
-  return (chunks, options) => shared.inflate(chunks, { ...options, workers });
+  return async function* inflateAhead(chunks, options) {
+    for await (const { data } of shared.inflate(chunks, { ...options, workers })) yield data;
+  };
 }

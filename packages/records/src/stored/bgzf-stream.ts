@@ -1,8 +1,7 @@
-import { inflateStream } from '@htskit/bgzf';
+import { inflatePieces as inflateHere } from '@htskit/bgzf/internal';
 import type { RecordFilter } from '@htskit/formats';
 import { HeaderBuffer } from '@htskit/formats/internal';
 import { type BorrowedBytes, concatBytes, peek, toOwned } from '@htskit/io';
-import { GrowingBytes } from '@htskit/io/internal';
 import type { InflateAhead } from '../ahead/inflate-ahead.js';
 import type { RecordReading } from './record-format.js';
 
@@ -35,8 +34,7 @@ export async function* inflatePieces(
   { coffset = 0, skip = 0, ahead }: InflateOptions = {},
 ): Pieces {
   let left = skip;
-  const inflated = ahead === undefined ? inflateStream(chunks, { coffset }) : ahead(chunks, { coffset });
-  for await (const { data } of inflated) {
+  for await (const data of ahead === undefined ? inflateHere(chunks, { coffset }) : ahead(chunks, { coffset })) {
     if (left < data.length) yield peek(data).subarray(left);
     left = Math.max(0, left - data.length);
   }
@@ -101,25 +99,6 @@ export async function* borrowRecords(
 ): AsyncGenerator<BorrowedBytes, void> {
   for await (const piece of pieces) yield* filter.push(piece);
   yield* filter.finish();
-}
-
-/** Bytes to which pieces are joined. Lines of 25 kB in 64 KiB would be cut every third time, and copied. */
-const JOINED_BYTES = 2 ** 20;
-
-/** Joins pieces to longer ones. */
-export async function* joinPieces(pieces: AsyncIterable<BorrowedBytes>): AsyncGenerator<BorrowedBytes, void> {
-  const joined = new GrowingBytes();
-  for await (const piece of pieces) {
-    if (joined.byteLength === 0 && piece.length >= JOINED_BYTES) {
-      yield piece;
-      continue;
-    }
-    joined.append(piece);
-    if (joined.byteLength < JOINED_BYTES) continue;
-    yield joined.bytes as BorrowedBytes;
-    joined.clear();
-  }
-  yield joined.bytes as BorrowedBytes;
 }
 
 /** Returns the bytes of all parts in one new buffer. */
