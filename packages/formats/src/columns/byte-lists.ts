@@ -1,7 +1,7 @@
 import { copyBytes, viewOf } from '../bytes/copy-bytes.js';
 import type { GrowingList } from './list-column.js';
 
-/** Where the values of records are in data: those of record i are the bytes [starts[i], ends[i]), or none if starts[i] is −1. */
+/** The places of the values of records in data: those of record i are the bytes [starts[i], ends[i]), or none if starts[i] is −1. */
 export interface BytePlaces {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
