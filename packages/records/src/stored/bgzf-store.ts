@@ -9,7 +9,7 @@ import { type Interval, missingIndex, type Regions, splitIntervals, toDisjoint, 
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
 import { borrowRecords, filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
-import { InflatedBlocks } from './inflated-blocks.js';
+import { awaitBlocks, InflatedBlocks } from './inflated-blocks.js';
 import { filterIntervals, inFileOrder } from './interval-records.js';
 import {
   type BgzfFormat,
@@ -131,12 +131,13 @@ export class BgzfStore implements RecordStore {
     intervals: readonly Interval[],
     { signal, mayBeKept }: Pick<ReadPiecesOptions, 'signal' | 'mayBeKept'>,
   ): AsyncGenerator<Uint8Array, void> {
-    const blocks = this.#inflated.open(this.#chunks(index, intervals, { maxGap: GAP_BYTES }), signal);
+    const blocks = this.#inflated.open(() => this.#chunks(index, intervals, { maxGap: GAP_BYTES }), signal);
     const groups = toDisjoint(intervals).map((group) =>
       group.map((interval) => ({ interval, chunks: this.#chunks(index, [interval]) })),
     );
     try {
-      yield* filterIntervals(inFileOrder(groups), { blocks, createFilter: this.header.createFilter, mayBeKept });
+      const { createFilter } = this.header;
+      yield* awaitBlocks(filterIntervals(inFileOrder(groups), { blocks, createFilter, mayBeKept }));
     } finally {
       blocks.close();
     }
