@@ -12,5 +12,5 @@ export { type InflatedBlocks, InflatePool } from './pool/inflate-pool.js';
 export { inflatePieces } from './stream/inflate-pieces.js';
 export { RangeInflater } from './stream/inflate-stream.js';
 export { streamBlocks } from './stream/stream-blocks.js';
-export { virtualOffsetFromU64 } from './virtual-offset.js';
+export { blockRange, virtualOffsetFromU64 } from './virtual-offset.js';
 export { createZlibInflater, deflateZlib, type ZlibInflater } from './zlib-data.js';

@@ -39,6 +39,7 @@ test('the internal entry point exports these names', () => {
       "InflatePool",
       "MAX_BLOCK_SIZE",
       "RangeInflater",
+      "blockRange",
       "crc32",
       "createZlibInflater",
       "defaultInflateEngine",

@@ -1,3 +1,4 @@
+import type { VirtualOffset } from '@htskit/bgzf';
 import { inflatePieces as inflateHere } from '@htskit/bgzf/internal';
 import type { RecordFilter } from '@htskit/formats';
 import { HeaderBuffer } from '@htskit/formats/internal';
@@ -26,15 +27,17 @@ export interface InflateOptions {
   readonly skip?: number;
   /** Inflates on workers, to pieces that are owned. Default: the calling thread inflates. */
   readonly ahead?: InflateAhead | undefined;
+  /** The end of the data that is inflated ahead. Default: all. */
+  readonly end?: VirtualOffset | undefined;
 }
 
 /** Yields the uncompressed data of BGZF that begins at `coffset` of its file, from the byte `skip` on. */
 export async function* inflatePieces(
   chunks: AsyncIterable<Uint8Array>,
-  { coffset = 0, skip = 0, ahead }: InflateOptions = {},
+  { coffset = 0, skip = 0, ahead, end }: InflateOptions = {},
 ): Pieces {
   let left = skip;
-  for await (const data of ahead === undefined ? inflateHere(chunks, { coffset }) : ahead(chunks, { coffset })) {
+  for await (const data of ahead === undefined ? inflateHere(chunks, { coffset }) : ahead(chunks, { coffset, end })) {
     if (left < data.length) yield peek(data).subarray(left);
     left = Math.max(0, left - data.length);
   }

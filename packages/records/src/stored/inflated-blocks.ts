@@ -1,6 +1,6 @@
-import { BgzfError, type InflatedSpan, inflateBlock, type VirtualRange } from '@htskit/bgzf';
-import { MAX_BLOCK_SIZE, parseBlockHeader, RangeInflater } from '@htskit/bgzf/internal';
-import { type ByteRange, checkNotAborted, LruCache } from '@htskit/io';
+import { BgzfError, compareVirtualOffsets, type InflatedSpan, inflateBlock, type VirtualRange } from '@htskit/bgzf';
+import { blockRange, MAX_BLOCK_SIZE, parseBlockHeader } from '@htskit/bgzf/internal';
+import { checkNotAborted, LruCache } from '@htskit/io';
 import type { CachePart } from '../source/file-cache.js';
 import type { OpenSource } from '../source/open-source.js';
 import { ReadAhead } from '../source/read-ahead.js';
@@ -63,9 +63,10 @@ export class BlockReading {
    */
   *read(range: VirtualRange): Generator<InflatedSpan | Promise<unknown>, void> {
     const { start, end } = range;
-    const { byteRange, isComplete } = new RangeInflater(range);
+    const byteRange = blockRange(range);
+    const isEmpty = compareVirtualOffsets(start, end) === 0;
     const { file, signal } = this.#options;
-    for (let { coffset } = start; !isComplete && coffset < byteRange.end; ) {
+    for (let { coffset } = start; !isEmpty && coffset < byteRange.end; ) {
       checkNotAborted(signal, file.source.key);
       let block = this.#known(coffset);
       if (block === undefined) {
@@ -94,8 +95,7 @@ export class BlockReading {
 
   async #load(coffset: number, byteEnd: number): Promise<void> {
     const { file, ranges, signal } = this.#options;
-    const byteRanges = (): ByteRange[] => ranges().map((range) => new RangeInflater(range).byteRange);
-    this.#stored ??= new ReadAhead(file, byteRanges(), signal);
+    this.#stored ??= new ReadAhead(file, ranges().map(blockRange), signal);
     const bytes = await this.#stored.take({ start: coffset, end: Math.min(coffset + MAX_BLOCK_SIZE, byteEnd) });
     const block = inflateAt(bytes, { coffset, byteEnd });
     const weight = block.data.length + ENTRY_BYTES;
