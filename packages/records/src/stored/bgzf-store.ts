@@ -1,16 +1,14 @@
-import { compareVirtualOffsets, readEofMarker, type VirtualOffset, type VirtualRange } from '@htskit/bgzf';
+import { readEofMarker, type VirtualOffset } from '@htskit/bgzf';
 import type { RecordFilter } from '@htskit/formats';
-import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
 import { type BorrowedBytes, readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
-import { loadInflateAhead } from '#lazy-formats';
+import { loadBgzfRegions, loadInflateAhead } from '#lazy-formats';
 import type { InflateAhead } from '../ahead/inflate-ahead.js';
-import { type Interval, missingIndex, type Regions, splitIntervals, toDisjoint, toIntervals } from '../region.js';
+import { missingIndex, type Regions, splitIntervals, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
+import type { BgzfRegions } from './bgzf-regions.js';
 import { borrowRecords, filterPieces, inflatePieces, joinPieces, type Pieces, takeHeader } from './bgzf-stream.js';
-import { InflatedBlocks } from './inflated-blocks.js';
-import { filterIntervals, inFileOrder } from './interval-records.js';
 import {
   type BgzfFormat,
   type FileHeader,
@@ -20,26 +18,24 @@ import {
 } from './record-format.js';
 import type { ReadPiecesOptions, ReadRecordsOptions, RecordStore, StoreOptions } from './record-store.js';
 
-/** Chunks whose compressed bytes are at most this far apart are read at once. */
-const GAP_BYTES = 65536;
-
-/** Bytes of a typical block. */
-const BLOCK_BYTES = 16_384;
-
 /** Compressed bytes that take as long to inflate as a worker takes to start: 40 ms. */
 const LONG_BYTES = 2 ** 23;
 
-/** A store's options, with the index that `openBinningIndex` returns. */
+/** A store's options, with the index that `openBgzfIndex` returns. */
 export interface BgzfStoreOptions extends Omit<StoreOptions, 'index'> {
-  readonly index: LazyIndex<BinningIndex>;
+  readonly index: LazyIndex<BgzfRegions>;
 }
 
-/** Returns the index of a file, which is read when it is first needed. */
-export function openBinningIndex(
+/** Returns the index of a file, which is read when it is first needed, as is the code that reads regions. */
+export function openBgzfIndex(
   file: OpenSource,
   options: IndexOptions & { readonly format: BgzfFormat },
-): LazyIndex<BinningIndex> {
-  return new LazyIndex(file, { ...options, read: ({ source }) => readIndex(source, parseBinningIndex) });
+): LazyIndex<BgzfRegions> {
+  const { format } = options;
+  return new LazyIndex(file, {
+    ...options,
+    read: async ({ source }) => (await loadBgzfRegions()).open(file, { source, format }),
+  });
 }
 
 /** The records of a BAM, BCF, bgzipped VCF or tabix file. */
@@ -49,7 +45,6 @@ export class BgzfStore implements RecordStore {
   readonly #reading: RecordReading;
   readonly #file: OpenSource;
   readonly #options: BgzfStoreOptions;
-  readonly #inflated: InflatedBlocks;
 
   private constructor(file: OpenSource, format: StoredRecords, header: FileHeader, options: BgzfStoreOptions) {
     this.format = format.name;
@@ -57,7 +52,6 @@ export class BgzfStore implements RecordStore {
     this.#reading = format.reading;
     this.#file = file;
     this.#options = options;
-    this.#inflated = new InflatedBlocks(file);
   }
 
   /** Reads the header of an open file. */
@@ -77,18 +71,19 @@ export class BgzfStore implements RecordStore {
     const { size } = this.#file;
     const whole = (ahead?: InflateAhead): Pieces => this.#whole(ahead, signal);
     if (regions === undefined) return yield* this.#filter(this.#reading.createWholeFilter(), size, whole);
-    const index = await this.#options.index.load(signal);
-    if (index === undefined && !scan) throw missingIndex();
-    const intervals = toIntervals(regions, knownReferences(this.format, this.header, index), unknown);
-    if (index === undefined) return yield* this.#filter(this.header.createFilter(intervals), size, whole);
+    const indexed = await this.#options.index.load(signal);
+    if (indexed === undefined && !scan) throw missingIndex();
+    const intervals = toIntervals(regions, knownReferences(this.format, this.header, indexed?.index), unknown);
+    const { createFilter } = this.header;
+    if (indexed === undefined) return yield* this.#filter(createFilter(intervals), size, whole);
     const { placed, isUnplaced } = splitIntervals(intervals);
-    yield* this.#readPlaced(index, placed, { signal, mayBeKept });
+    yield* indexed.read(placed, { createFilter, signal, mayBeKept });
     if (!isUnplaced) return;
     // All that follows the last placed record, since some writers count no unplaced reads in their indexes.
     const unplaced = intervals.filter((interval) => !placed.includes(interval));
-    const start = index.lastPlacedEnd();
+    const start = indexed.index.lastPlacedEnd();
     const afterPlaced = start && ((ahead?: InflateAhead): Pieces => this.#after(start, ahead, signal));
-    yield* this.#filter(this.header.createFilter(unplaced), size - (start?.coffset ?? 0), afterPlaced ?? whole);
+    yield* this.#filter(createFilter(unplaced), size - (start?.coffset ?? 0), afterPlaced ?? whole);
   }
 
   async *borrowAll({ signal }: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void> {
@@ -101,65 +96,20 @@ export class BgzfStore implements RecordStore {
   async estimateBytes(regions: Regions | undefined, { signal, ...unknown }: ReadRecordsOptions): Promise<number> {
     const { size } = this.#file;
     if (regions === undefined) return size;
-    const index = await this.#options.index.load(signal);
-    if (index === undefined) throw missingIndex();
-    const intervals = toIntervals(regions, knownReferences(this.format, this.header, index), unknown);
+    const indexed = await this.#options.index.load(signal);
+    if (indexed === undefined) throw missingIndex();
+    const intervals = toIntervals(regions, knownReferences(this.format, this.header, indexed.index), unknown);
     const { placed, isUnplaced } = splitIntervals(intervals);
-    // Chunks that share a block are joined. How long the last block of a chunk is cannot be known.
-    const placedBytes = this.#chunks(index, placed, { maxGap: 0 }).reduce(
-      (sum, { start, end }) => sum + end.coffset - start.coffset + (end.uoffset > 0 ? BLOCK_BYTES : 0),
-      0,
-    );
-    const unplacedStart = isUnplaced ? (index.lastPlacedEnd()?.coffset ?? 0) : size;
-    return Math.min(size, placedBytes + size - unplacedStart);
+    const unplacedStart = isUnplaced ? (indexed.index.lastPlacedEnd()?.coffset ?? 0) : size;
+    return Math.min(size, indexed.estimateBytes(placed) + size - unplacedStart);
   }
 
   async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {
-    return (await this.#options.index.load(signal))?.tabix?.names ?? [];
+    return (await this.#options.index.load(signal))?.index.tabix?.names ?? [];
   }
 
   close(): Promise<void> {
     return this.#file.close();
-  }
-
-  /** Whether records and the index name references, instead of numbering them as the header does. */
-  get #isNamed(): boolean {
-    return this.format === 'VCF' || this.format === 'tabix';
-  }
-
-  /** Yields the records that overlap an interval. */
-  async *#readPlaced(
-    index: BinningIndex,
-    intervals: readonly Interval[],
-    { signal, mayBeKept }: Pick<ReadPiecesOptions, 'signal' | 'mayBeKept'>,
-  ): AsyncGenerator<Uint8Array, void> {
-    const blocks = this.#inflated.open(this.#chunks(index, intervals, { maxGap: GAP_BYTES }), signal);
-    const groups = toDisjoint(intervals).map((group) =>
-      group.map((interval) => ({ interval, chunks: this.#chunks(index, [interval]) })),
-    );
-    try {
-      yield* filterIntervals(inFileOrder(groups), { blocks, createFilter: this.header.createFilter, mayBeKept });
-    } finally {
-      blocks.close();
-    }
-  }
-
-  #chunks(
-    index: BinningIndex,
-    intervals: readonly Interval[],
-    options: { readonly maxGap?: number } = {},
-  ): VirtualRange[] {
-    const queries = intervals.map(({ referenceName, referenceId, start, end }) => {
-      const indexId = this.#isNamed ? (index.referenceId(referenceName) ?? -1) : referenceId;
-      return { referenceId: indexId, start, end };
-    });
-    const chunks = index.chunks(queries, options);
-    const fileEnd = { coffset: this.#file.size, uoffset: 0 };
-    if (chunks.some(({ end }) => compareVirtualOffsets(end, fileEnd) > 0)) {
-      const message = `index refers to an offset past the end of the file (${this.#file.size} bytes)`;
-      throw new IndexError('INVALID_DATA', message, { offset: 0 });
-    }
-    return chunks;
   }
 
   /** Returns what inflates so many bytes ahead of the caller; undefined if they are not worth it. */

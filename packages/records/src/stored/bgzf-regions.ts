@@ -1,0 +1,82 @@
+import { compareVirtualOffsets, type VirtualRange } from '@htskit/bgzf';
+import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
+import { type Interval, toDisjoint } from '../region.js';
+import type { OpenSource } from '../source/open-source.js';
+import { InflatedBlocks } from './inflated-blocks.js';
+import { filterIntervals, inFileOrder } from './interval-records.js';
+import type { BgzfFormat, FileHeader } from './record-format.js';
+import type { ReadPiecesOptions } from './record-store.js';
+
+/** Chunks whose compressed bytes are at most this far apart are read at once. */
+const GAP_BYTES = 65536;
+
+/** Bytes of a typical block. */
+const BLOCK_BYTES = 16_384;
+
+/** How the records of intervals are read. */
+interface ReadIntervalsOptions
+  extends Pick<FileHeader, 'createFilter'>,
+    Pick<ReadPiecesOptions, 'signal' | 'mayBeKept'> {}
+
+/** Reads regions of a BGZF file by its index. */
+export class BgzfRegions {
+  readonly index: BinningIndex;
+  readonly #file: OpenSource;
+  /** Whether records and the index name references, instead of numbering them as the header does. */
+  readonly #isNamed: boolean;
+  readonly #inflated: InflatedBlocks;
+
+  private constructor(file: OpenSource, index: BinningIndex, format: BgzfFormat) {
+    this.index = index;
+    this.#file = file;
+    this.#isNamed = format === 'VCF';
+    this.#inflated = new InflatedBlocks(file);
+  }
+
+  /** Reads the index of a file. */
+  static async open(
+    file: OpenSource,
+    { source, format }: { readonly source: OpenSource['source']; readonly format: BgzfFormat },
+  ): Promise<BgzfRegions> {
+    return new BgzfRegions(file, await readIndex(source, parseBinningIndex), format);
+  }
+
+  /** Yields the records that overlap an interval. */
+  async *read(
+    intervals: readonly Interval[],
+    { signal, createFilter, mayBeKept }: ReadIntervalsOptions,
+  ): AsyncGenerator<Uint8Array, void> {
+    const blocks = this.#inflated.open(this.#chunks(intervals, { maxGap: GAP_BYTES }), signal);
+    const groups = toDisjoint(intervals).map((group) =>
+      group.map((interval) => ({ interval, chunks: this.#chunks([interval]) })),
+    );
+    try {
+      yield* filterIntervals(inFileOrder(groups), { blocks, createFilter, mayBeKept });
+    } finally {
+      blocks.close();
+    }
+  }
+
+  /** Estimates the bytes that the blocks of intervals take. */
+  estimateBytes(intervals: readonly Interval[]): number {
+    // Chunks that share a block are joined. How long the last block of a chunk is cannot be known.
+    return this.#chunks(intervals, { maxGap: 0 }).reduce(
+      (sum, { start, end }) => sum + end.coffset - start.coffset + (end.uoffset > 0 ? BLOCK_BYTES : 0),
+      0,
+    );
+  }
+
+  #chunks(intervals: readonly Interval[], options: { readonly maxGap?: number } = {}): VirtualRange[] {
+    const queries = intervals.map(({ referenceName, referenceId, start, end }) => {
+      const indexId = this.#isNamed ? (this.index.referenceId(referenceName) ?? -1) : referenceId;
+      return { referenceId: indexId, start, end };
+    });
+    const chunks = this.index.chunks(queries, options);
+    const fileEnd = { coffset: this.#file.size, uoffset: 0 };
+    if (chunks.some(({ end }) => compareVirtualOffsets(end, fileEnd) > 0)) {
+      const message = `index refers to an offset past the end of the file (${this.#file.size} bytes)`;
+      throw new IndexError('INVALID_DATA', message, { offset: 0 });
+    }
+    return chunks;
+  }
+}
