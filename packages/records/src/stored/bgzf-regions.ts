@@ -1,7 +1,9 @@
 import { compareVirtualOffsets, type VirtualRange } from '@htskit/bgzf';
 import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
+import type { ByteRange } from '@htskit/io';
 import { type Interval, toDisjoint } from '../region.js';
 import type { OpenSource } from '../source/open-source.js';
+import type { ProgressMeter } from '../source/progress-meter.js';
 import { InflatedBlocks } from './inflated-blocks.js';
 import { filterIntervals, inFileOrder } from './interval-records.js';
 import type { BgzfFormat, FileHeader } from './record-format.js';
@@ -16,7 +18,9 @@ const BLOCK_BYTES = 16_384;
 /** How the records of intervals are read. */
 interface ReadIntervalsOptions
   extends Pick<FileHeader, 'createFilter'>,
-    Pick<ReadPiecesOptions, 'signal' | 'mayBeKept'> {}
+    Pick<ReadPiecesOptions, 'signal' | 'mayBeKept'> {
+  readonly meter: ProgressMeter | undefined;
+}
 
 /** Reads regions of a BGZF file by its index. */
 export class BgzfRegions {
@@ -44,9 +48,10 @@ export class BgzfRegions {
   /** Yields the records that overlap an interval. */
   async *read(
     intervals: readonly Interval[],
-    { signal, createFilter, mayBeKept }: ReadIntervalsOptions,
+    { signal, createFilter, mayBeKept, meter }: ReadIntervalsOptions,
   ): AsyncGenerator<Uint8Array, void> {
-    const blocks = this.#inflated.open(this.#chunks(intervals, { maxGap: GAP_BYTES }), signal);
+    const onBlock = meter?.follow(this.#byteRanges(intervals));
+    const blocks = this.#inflated.open(this.#chunks(intervals, { maxGap: GAP_BYTES }), { signal, onBlock });
     const groups = toDisjoint(intervals).map((group) =>
       group.map((interval) => ({ interval, chunks: this.#chunks([interval]) })),
     );
@@ -59,11 +64,16 @@ export class BgzfRegions {
 
   /** Estimates the bytes that the blocks of intervals take. */
   estimateBytes(intervals: readonly Interval[]): number {
-    // Chunks that share a block are joined. How long the last block of a chunk is cannot be known.
-    return this.#chunks(intervals, { maxGap: 0 }).reduce(
-      (sum, { start, end }) => sum + end.coffset - start.coffset + (end.uoffset > 0 ? BLOCK_BYTES : 0),
-      0,
-    );
+    return this.#byteRanges(intervals).reduce((sum, { start, end }) => sum + end - start, 0);
+  }
+
+  /** Returns the bytes of the chunks of intervals. Chunks that share a block are joined. */
+  #byteRanges(intervals: readonly Interval[]): ByteRange[] {
+    return this.#chunks(intervals, { maxGap: 0 }).map(({ start, end }) => ({
+      start: start.coffset,
+      // How long the last block of a chunk is cannot be known.
+      end: end.coffset + (end.uoffset > 0 ? BLOCK_BYTES : 0),
+    }));
   }
 
   #chunks(intervals: readonly Interval[], options: { readonly maxGap?: number } = {}): VirtualRange[] {

@@ -4,9 +4,10 @@ import { type BorrowedBytes, readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
 import { loadBgzfRegions, loadInflateAhead } from '#lazy-formats';
 import type { InflateAhead } from '../ahead/inflate-ahead.js';
-import { missingIndex, type Regions, splitIntervals, toIntervals } from '../region.js';
+import { type Interval, missingIndex, type Regions, splitIntervals, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
+import { ProgressMeter } from '../source/progress-meter.js';
 import type { BgzfRegions } from './bgzf-regions.js';
 import { borrowRecords, filterPieces, inflatePieces, joinPieces, type Pieces, takeHeader } from './bgzf-stream.js';
 import {
@@ -38,6 +39,13 @@ export function openBgzfIndex(
   });
 }
 
+/** How data is read from some place of a file to its end. */
+interface PiecesOptions {
+  readonly ahead: InflateAhead | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly meter: ProgressMeter | undefined;
+}
+
 /** The records of a BAM, BCF, bgzipped VCF or tabix file. */
 export class BgzfStore implements RecordStore {
   readonly format: RecordStore['format'];
@@ -66,10 +74,11 @@ export class BgzfStore implements RecordStore {
 
   async *read(
     regions: Regions | undefined,
-    { signal, scan = false, mayBeKept = false, ...unknown }: ReadPiecesOptions,
+    { signal, scan = false, mayBeKept = false, onProgress, ...unknown }: ReadPiecesOptions,
   ): AsyncGenerator<Uint8Array, void> {
     const { size } = this.#file;
-    const whole = (ahead?: InflateAhead): Pieces => this.#whole(ahead, signal);
+    const whole = (ahead?: InflateAhead): Pieces =>
+      this.#whole({ ahead, signal, meter: onProgress && new ProgressMeter(size, onProgress) });
     if (regions === undefined) return yield* this.#filter(this.#reading.createWholeFilter(), size, whole);
     const indexed = await this.#options.index.load(signal);
     if (indexed === undefined && !scan) throw missingIndex();
@@ -77,31 +86,37 @@ export class BgzfStore implements RecordStore {
     const { createFilter } = this.header;
     if (indexed === undefined) return yield* this.#filter(createFilter(intervals), size, whole);
     const { placed, isUnplaced } = splitIntervals(intervals);
-    yield* indexed.read(placed, { createFilter, signal, mayBeKept });
-    if (!isUnplaced) return;
-    // All that follows the last placed record, since some writers count no unplaced reads in their indexes.
-    const unplaced = intervals.filter((interval) => !placed.includes(interval));
-    const start = indexed.index.lastPlacedEnd();
-    const afterPlaced = start && ((ahead?: InflateAhead): Pieces => this.#after(start, ahead, signal));
-    yield* this.#filter(createFilter(unplaced), size - (start?.coffset ?? 0), afterPlaced ?? whole);
+    const meter = onProgress && new ProgressMeter(this.#estimateBytes(indexed, intervals), onProgress);
+    yield* indexed.read(placed, { createFilter, signal, mayBeKept, meter });
+    if (isUnplaced) {
+      // All that follows the last placed record, since some writers count no unplaced reads in their indexes.
+      const unplaced = intervals.filter((interval) => !placed.includes(interval));
+      const start = indexed.index.lastPlacedEnd();
+      const after = (ahead?: InflateAhead): Pieces =>
+        start === undefined ? this.#whole({ ahead, signal, meter }) : this.#after(start, { ahead, signal, meter });
+      yield* this.#filter(createFilter(unplaced), size - (start?.coffset ?? 0), after);
+    }
+    meter?.finish();
   }
 
-  async *borrowAll({ signal }: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void> {
-    const pieces = this.#whole(await this.#loadAhead(this.#file.size), signal);
+  async *borrowAll({
+    signal,
+    onProgress,
+  }: Pick<ReadRecordsOptions, 'signal' | 'onProgress'>): AsyncGenerator<BorrowedBytes, void> {
+    const { size } = this.#file;
+    const meter = onProgress && new ProgressMeter(size, onProgress);
+    const pieces = this.#whole({ ahead: await this.#loadAhead(size), signal, meter });
     // Most records of BAM are short: few are cut, so that joining pieces took a tenth of the time that columns take.
     const joined = this.format === 'BAM' ? pieces : joinPieces(pieces);
     yield* borrowRecords(joined, this.#reading.createWholeFilter());
   }
 
   async estimateBytes(regions: Regions | undefined, { signal, ...unknown }: ReadRecordsOptions): Promise<number> {
-    const { size } = this.#file;
-    if (regions === undefined) return size;
+    if (regions === undefined) return this.#file.size;
     const indexed = await this.#options.index.load(signal);
     if (indexed === undefined) throw missingIndex();
-    const intervals = toIntervals(regions, knownReferences(this.format, this.header, indexed.index), unknown);
-    const { placed, isUnplaced } = splitIntervals(intervals);
-    const unplacedStart = isUnplaced ? (indexed.index.lastPlacedEnd()?.coffset ?? 0) : size;
-    return Math.min(size, indexed.estimateBytes(placed) + size - unplacedStart);
+    const references = knownReferences(this.format, this.header, indexed.index);
+    return this.#estimateBytes(indexed, toIntervals(regions, references, unknown));
   }
 
   async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {
@@ -129,25 +144,31 @@ export class BgzfStore implements RecordStore {
   }
 
   /** Yields all data after the header. */
-  async *#whole(ahead: InflateAhead | undefined, signal: AbortSignal | undefined): Pieces {
-    const { rest } = await takeHeader(inflatePieces(this.#stream(0, signal), { ahead }), this.#reading);
+  async *#whole(options: PiecesOptions): Pieces {
+    const { ahead, signal } = options;
+    const { rest } = await takeHeader(inflatePieces(this.#stream(0, options), { ahead }), this.#reading);
     yield* rest;
     await this.#checkEnd(signal);
   }
 
   /** Yields the data after the last placed record: in a sorted file, every record there is unplaced. */
-  async *#after(
-    { coffset, uoffset: skip }: VirtualOffset,
-    ahead: InflateAhead | undefined,
-    signal: AbortSignal | undefined,
-  ): Pieces {
-    yield* inflatePieces(this.#stream(coffset, signal), { coffset, skip, ahead });
+  async *#after({ coffset, uoffset: skip }: VirtualOffset, options: PiecesOptions): Pieces {
+    const { ahead, signal } = options;
+    yield* inflatePieces(this.#stream(coffset, options), { coffset, skip, ahead });
     await this.#checkEnd(signal);
   }
 
-  #stream(start: number, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void> {
+  #stream(start: number, { signal, meter }: PiecesOptions): AsyncGenerator<Uint8Array, void> {
     const { source, size, version } = this.#file;
-    return readChunks(source.stream({ start: Math.min(start, size), end: size }, { version, signal }));
+    const chunks = readChunks(source.stream({ start: Math.min(start, size), end: size }, { version, signal }));
+    return meter === undefined ? chunks : meter.chunks(chunks);
+  }
+
+  #estimateBytes(indexed: BgzfRegions, intervals: readonly Interval[]): number {
+    const { size } = this.#file;
+    const { placed, isUnplaced } = splitIntervals(intervals);
+    const unplacedStart = isUnplaced ? (indexed.index.lastPlacedEnd()?.coffset ?? 0) : size;
+    return Math.min(size, indexed.estimateBytes(placed) + size - unplacedStart);
   }
 
   async #checkEnd(signal: AbortSignal | undefined): Promise<void> {

@@ -38,7 +38,7 @@ function open(maxBytes?: number): {
   const read: ReturnType<typeof open>['read'] = async (start, end) => {
     const texts: string[] = [];
     const range = { start: at(start), end: at(end) };
-    for await (const { data } of inflated.open([range], undefined).read(range)) {
+    for await (const { data } of inflated.open([range], {}).read(range)) {
       texts.push(new TextDecoder().decode(peek(data)));
     }
     return texts;
@@ -76,7 +76,7 @@ describe.each([
 test.each([7, 25])('a range that ends %i bytes into a block is rejected', async (coffset) => {
   const range = { start: { coffset: 0, uoffset: 0 }, end: { coffset, uoffset: 0 } };
   const read = openFile({ bytes: concatBytes(blocks) })
-    .inflated.open([range], undefined)
+    .inflated.open([range], {})
     .read(range);
   await expect(read.next()).rejects.toMatchObject({ code: 'INVALID_OFFSET' });
 });
@@ -105,7 +105,7 @@ test('ranges that follow each other share a block that is not kept', async () =>
   ];
   const reading = inflated.open(
     [{ start: { coffset: 0, uoffset: 0 }, end: { coffset: offsets[3] ?? 0, uoffset: 0 } }],
-    undefined,
+    {},
   );
   for (const range of ranges) for await (const _ of reading.read(range));
   expect(requests).toEqual([0]);
@@ -115,7 +115,7 @@ test('a range that ends where a block begins needs no bytes after it', async () 
   const { inflated, ends } = openFile({ bytes: concatBytes(blocks) });
   const [first = 0, second = 0] = offsets.slice(1);
   const range = { start: { coffset: first, uoffset: 0 }, end: { coffset: second, uoffset: 0 } };
-  for await (const _ of inflated.open([range], undefined).read(range));
+  for await (const _ of inflated.open([range], {}).read(range));
   expect(ends).toEqual([second]);
 });
 
@@ -124,14 +124,14 @@ test('blocks without data count towards the budget', async () => {
   const bytes = concatBytes(new Array<Uint8Array>(count).fill(EOF_MARKER));
   const { inflated, requests } = openFile({ bytes, maxBytes: 16 * bytes.length });
   const range = { start: { coffset: 0, uoffset: 0 }, end: { coffset: bytes.length, uoffset: 0 } };
-  for (let pass = 0; pass < 2; pass += 1) for await (const _ of inflated.open([range], undefined).read(range));
+  for (let pass = 0; pass < 2; pass += 1) for await (const _ of inflated.open([range], {}).read(range));
   expect(requests.length).toBe(2);
 });
 
 test('rejects a reading that is aborted, even of blocks that are kept', async () => {
   const { inflated } = openFile({ bytes: concatBytes(blocks) });
   const range = { start: { coffset: 0, uoffset: 0 }, end: { coffset: offsets[3] ?? 0, uoffset: 0 } };
-  for await (const _ of inflated.open([range], undefined).read(range));
-  const read = inflated.open([range], AbortSignal.abort()).read(range);
+  for await (const _ of inflated.open([range], {}).read(range));
+  const read = inflated.open([range], { signal: AbortSignal.abort() }).read(range);
   await expect(read.next()).rejects.toMatchObject({ code: 'ABORTED' });
 });
