@@ -2,4 +2,5 @@
 
 export { type SamAheadOptions, samAhead } from './ahead/sam-ahead.js';
 export { fillColumns } from './columns/alignment-columns.js';
+export { readVariantColumns } from './columns/variant-batches.js';
 export { openReference } from './reference/open-reference.js';

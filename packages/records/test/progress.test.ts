@@ -20,7 +20,7 @@ function recordProgress() {
   const calls: ReadProgress[] = [];
   return {
     calls,
-    onProgress(progress: ReadProgress) {
+    onProgress: (progress: ReadProgress): void => {
       expect(progress.bytes).toBeGreaterThanOrEqual(calls.at(-1)?.bytes ?? 1);
       calls.push(progress);
     },
