@@ -4,7 +4,8 @@ import type { ByteRange } from '@htskit/io';
 import { type Interval, toDisjoint } from '../region.js';
 import type { OpenSource } from '../source/open-source.js';
 import type { ProgressMeter } from '../source/progress-meter.js';
-import { InflatedBlocks } from './inflated-blocks.js';
+import { filterPieces, type Pieces } from './bgzf-stream.js';
+import { awaitBlocks, InflatedBlocks } from './inflated-blocks.js';
 import { filterIntervals, inFileOrder } from './interval-records.js';
 import type { BgzfFormat, FileHeader } from './record-format.js';
 import type { ReadPiecesOptions } from './record-store.js';
@@ -15,11 +16,19 @@ const GAP_BYTES = 65536;
 /** Bytes of a typical block. */
 const BLOCK_BYTES = 16_384;
 
+/** Bytes of data in one of BAM: two to three. */
+const INFLATED_RATIO = 3;
+
+/** Opens a part of the file that workers inflate. */
+export type OpenPart = (range: VirtualRange) => Pieces;
+
 /** How the records of intervals are read. */
 interface ReadIntervalsOptions
   extends Pick<FileHeader, 'createFilter'>,
     Pick<ReadPiecesOptions, 'signal' | 'mayBeKept'> {
   readonly meter: ProgressMeter | undefined;
+  /** Loads what opens parts of so many compressed bytes; undefined if workers are not worth it. */
+  readonly loadPart: (byteLength: number) => Promise<OpenPart | undefined>;
 }
 
 /** Reads regions of a BGZF file by its index. */
@@ -45,18 +54,28 @@ export class BgzfRegions {
     return new BgzfRegions(file, await readIndex(source, parseBinningIndex), format);
   }
 
-  /** Yields the records that overlap an interval. */
+  /** Yields the records that overlap an interval. Workers inflate them if they are too many to be kept. */
   async *read(
     intervals: readonly Interval[],
-    { signal, createFilter, mayBeKept, meter }: ReadIntervalsOptions,
+    { signal, createFilter, mayBeKept, meter, loadPart }: ReadIntervalsOptions,
   ): AsyncGenerator<Uint8Array, void> {
-    const onBlock = meter?.follow(this.#byteRanges(intervals));
-    const blocks = this.#inflated.open(this.#chunks(intervals, { maxGap: GAP_BYTES }), { signal, onBlock });
+    const ranges = (): VirtualRange[] => this.#chunks(intervals, { maxGap: GAP_BYTES });
     const groups = toDisjoint(intervals).map((group) =>
       group.map((interval) => ({ interval, chunks: this.#chunks([interval]) })),
     );
+    // Chunks of different intervals may overlap.
+    const maxBytes = compressedBytes(groups.flat().flatMap(({ chunks }) => chunks));
+    const isKept = INFLATED_RATIO * maxBytes <= this.#file.cache.readingBytes;
+    const openPart = isKept ? undefined : await loadPart(compressedBytes(ranges()));
+    if (openPart !== undefined) {
+      for (const range of ranges()) {
+        yield* filterPieces(openPart(range), createFilter(intervals), { isOwned: true });
+      }
+      return;
+    }
+    const blocks = this.#inflated.open(ranges, { signal, onBlock: meter?.follow(this.#byteRanges(intervals)) });
     try {
-      yield* filterIntervals(inFileOrder(groups), { blocks, createFilter, mayBeKept });
+      yield* awaitBlocks(filterIntervals(inFileOrder(groups), { blocks, createFilter, mayBeKept }));
     } finally {
       blocks.close();
     }
@@ -89,4 +108,9 @@ export class BgzfRegions {
     }
     return chunks;
   }
+}
+
+/** Returns the compressed bytes of ranges, without the blocks that they end in. */
+function compressedBytes(ranges: readonly VirtualRange[]): number {
+  return ranges.reduce((sum, { start, end }) => sum + end.coffset - start.coffset, 0);
 }

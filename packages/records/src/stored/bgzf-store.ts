@@ -1,5 +1,6 @@
-import { readEofMarker, type VirtualOffset } from '@htskit/bgzf';
+import { readEofMarker, type VirtualRange } from '@htskit/bgzf';
 import type { RecordFilter } from '@htskit/formats';
+import type { BinningIndex } from '@htskit/indexes';
 import { type BorrowedBytes, readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
 import { loadBgzfRegions, loadInflateAhead } from '#lazy-formats';
@@ -8,8 +9,8 @@ import { type Interval, missingIndex, type Regions, splitIntervals, toIntervals 
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
 import { ProgressMeter } from '../source/progress-meter.js';
-import type { BgzfRegions } from './bgzf-regions.js';
-import { borrowRecords, filterPieces, inflatePieces, joinPieces, type Pieces, takeHeader } from './bgzf-stream.js';
+import type { BgzfRegions, OpenPart } from './bgzf-regions.js';
+import { borrowRecords, filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
 import {
   type BgzfFormat,
   type FileHeader,
@@ -87,13 +88,17 @@ export class BgzfStore implements RecordStore {
     if (indexed === undefined) return yield* this.#filter(createFilter(intervals), size, whole);
     const { placed, isUnplaced } = splitIntervals(intervals);
     const meter = onProgress && new ProgressMeter(this.#estimateBytes(indexed, intervals), onProgress);
-    yield* indexed.read(placed, { createFilter, signal, mayBeKept, meter });
+    const loadPart = async (byteLength: number): Promise<OpenPart | undefined> => {
+      const ahead = await this.#loadAhead(byteLength);
+      return ahead && ((range) => this.#part(range, { ahead, signal, meter }));
+    };
+    yield* indexed.read(placed, { createFilter, signal, mayBeKept, meter, loadPart });
     if (isUnplaced) {
-      // All that follows the last placed record, since some writers count no unplaced reads in their indexes.
+      // In a sorted file, all records after the last placed one. Some writers count no unplaced reads in their indexes.
       const unplaced = intervals.filter((interval) => !placed.includes(interval));
       const start = indexed.index.lastPlacedEnd();
       const after = (ahead?: InflateAhead): Pieces =>
-        start === undefined ? this.#whole({ ahead, signal, meter }) : this.#after(start, { ahead, signal, meter });
+        start === undefined ? this.#whole({ ahead, signal, meter }) : this.#part({ start }, { ahead, signal, meter });
       yield* this.#filter(createFilter(unplaced), size - (start?.coffset ?? 0), after);
     }
     meter?.finish();
@@ -106,9 +111,7 @@ export class BgzfStore implements RecordStore {
     const { size } = this.#file;
     const meter = onProgress && new ProgressMeter(size, onProgress);
     const pieces = this.#whole({ ahead: await this.#loadAhead(size), signal, meter });
-    // Most records of BAM are short: few are cut, so that joining pieces took a tenth of the time that columns take.
-    const joined = this.format === 'BAM' ? pieces : joinPieces(pieces);
-    yield* borrowRecords(joined, this.#reading.createWholeFilter());
+    yield* borrowRecords(pieces, this.#reading.createWholeFilter());
   }
 
   async estimateBytes(regions: Regions | undefined, { signal, ...unknown }: ReadRecordsOptions): Promise<number> {
@@ -121,6 +124,10 @@ export class BgzfStore implements RecordStore {
 
   async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {
     return (await this.#options.index.load(signal))?.index.tabix?.names ?? [];
+  }
+
+  async loadIndex(signal: AbortSignal | undefined): Promise<BinningIndex | undefined> {
+    return (await this.#options.index.load(signal))?.index;
   }
 
   close(): Promise<void> {
@@ -151,11 +158,12 @@ export class BgzfStore implements RecordStore {
     await this.#checkEnd(signal);
   }
 
-  /** Yields the data after the last placed record: in a sorted file, every record there is unplaced. */
-  async *#after({ coffset, uoffset: skip }: VirtualOffset, options: PiecesOptions): Pieces {
+  /** Yields the data from an offset to another, which needs workers, or to the end of the file. */
+  async *#part({ start, end }: Pick<VirtualRange, 'start'> & Partial<VirtualRange>, options: PiecesOptions): Pieces {
+    const { coffset, uoffset: skip } = start;
     const { ahead, signal } = options;
-    yield* inflatePieces(this.#stream(coffset, options), { coffset, skip, ahead });
-    await this.#checkEnd(signal);
+    yield* inflatePieces(this.#stream(coffset, options), { coffset, skip, end, ahead });
+    if (end === undefined) await this.#checkEnd(signal);
   }
 
   #stream(start: number, { signal, meter }: PiecesOptions): AsyncGenerator<Uint8Array, void> {

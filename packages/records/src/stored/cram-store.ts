@@ -120,6 +120,10 @@ class CramStore implements RecordStore {
     return this.#byteLength(index.containers(toIntervals(regions, knownReferences('CRAM', this.header), unknown)));
   }
 
+  loadIndex(signal: AbortSignal | undefined): Promise<CraiIndex | undefined> {
+    return this.#index.load(signal);
+  }
+
   close(): Promise<void> {
     return this.#file.close();
   }
