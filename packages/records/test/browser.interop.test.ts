@@ -19,7 +19,7 @@ if (!isInstalled && process.env['CI'] === 'true') throw new Error(`there is no C
 /** Resolves no names beyond loopback and uses no graphics card. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
 
-/** What the page has read. */
+/** The result of the page for a file. */
 interface ReadAhead {
   readonly alone: { readonly count: number; readonly sum: number };
   readonly ahead: ReadAhead['alone'];
