@@ -95,7 +95,7 @@ export class BgzfStore implements RecordStore {
   }
 
   async *borrowAll({ signal }: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void> {
-    const pieces = this.#whole(await this.#loadAhead(this.#file.size), signal);
+    const pieces = this.#whole(await this.#loadAhead(this.#file.size), signal, true);
     yield* borrowRecords(pieces, this.#reading.createWholeFilter());
   }
 
@@ -191,8 +191,8 @@ export class BgzfStore implements RecordStore {
   }
 
   /** Yields all data after the header. */
-  async *#whole(ahead: InflateAhead | undefined, signal: AbortSignal | undefined): Pieces {
-    const { rest } = await takeHeader(inflatePieces(this.#stream(0, signal), { ahead }), this.#reading);
+  async *#whole(ahead: InflateAhead | undefined, signal: AbortSignal | undefined, isBorrowed = false): Pieces {
+    const { rest } = await takeHeader(inflatePieces(this.#stream(0, signal), { ahead, isBorrowed }), this.#reading);
     yield* rest;
     await this.#checkEnd(signal);
   }
