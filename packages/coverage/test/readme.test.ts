@@ -3,8 +3,16 @@ import { expect, test } from 'vitest';
 
 const README = new URL('../README.md', import.meta.url);
 
-test('the third example in the README estimates three bins', async () => {
+test('the third example in the README counts variants in three bins', async () => {
   const { output } = await runReadmeExample(README, { index: 2 });
+  expect(output).toMatchInlineSnapshot(`
+    "932 958 975
+    "
+  `);
+});
+
+test('the fourth example in the README estimates three bins', async () => {
+  const { output } = await runReadmeExample(README, { index: 3 });
   expect(output).toBe('3 3\n');
 });
 

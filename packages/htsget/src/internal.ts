@@ -1,3 +1,4 @@
+export { checkPermission, type Grant, restrictRegions } from './access/permission.js';
 export { type BlockClaim, peekBlockClaim, peekBlockToken } from './block-url/block-claim.js';
 export { type BgzfFile, readBgzfFile } from './file/bgzf-file.js';
 export { type CramFile, readCramFile } from './file/cram-file.js';
@@ -5,4 +6,4 @@ export type { RecordSelection } from './file/record-format.js';
 export { availableFormats, checkAnswerable } from './file/stored-file.js';
 export { asBinning, type StoredIndex } from './load/file-format.js';
 export { type HtsgetPath, parseHtsgetPath } from './path.js';
-export { errorResponse, toHtsgetError } from './response.js';
+export { errorResponse, methodNotAllowed, toHtsgetError } from './response.js';

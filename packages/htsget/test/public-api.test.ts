@@ -23,12 +23,15 @@ test('exports of the internal entry point', () => {
       "asBinning",
       "availableFormats",
       "checkAnswerable",
+      "checkPermission",
       "errorResponse",
+      "methodNotAllowed",
       "parseHtsgetPath",
       "peekBlockClaim",
       "peekBlockToken",
       "readBgzfFile",
       "readCramFile",
+      "restrictRegions",
       "toHtsgetError",
     ]
   `);

@@ -118,6 +118,10 @@ export class BgzfStore implements RecordStore {
     return (await this.#options.index.load(signal))?.tabix?.names ?? [];
   }
 
+  loadIndex(signal: AbortSignal | undefined): Promise<BinningIndex | undefined> {
+    return this.#options.index.load(signal);
+  }
+
   close(): Promise<void> {
     return this.#file.close();
   }

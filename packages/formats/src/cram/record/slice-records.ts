@@ -14,18 +14,14 @@ import type { DecodedRecord, RecordSink } from './record-sink.js';
 import { BAM_FLAG, type RecordTable } from './record-table.js';
 import { RecordTags } from './record-tags.js';
 
-/** How the records of all slices of a file are decoded. */
-export interface RecordOptions {
+/** How the records of a slice are decoded, and where they go. */
+export interface SliceOptions<Sink extends RecordSink = RecordSink> {
   readonly references: readonly CramReference[];
   /** The ids of the read groups of the header; undefined for one that records are not marked with. */
   readonly readGroups: readonly (Uint8Array | undefined)[];
-  /** By reference. Records that overlap none of them are left out. Default: all records are decoded. */
-  readonly intervals?: ReadonlyMap<number, BaseIntervals>;
+  /** By reference. Records that overlap none of them are left out; undefined for all records. */
+  readonly intervals: ReadonlyMap<number, BaseIntervals> | undefined;
   readonly wanted: WantedParts;
-}
-
-/** Where the records of a slice come from and go to. */
-export interface SliceOptions<Sink extends RecordSink = RecordSink> extends RecordOptions {
   readonly reference: SliceReference;
   readonly sink: Sink;
 }
