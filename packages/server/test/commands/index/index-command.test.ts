@@ -269,7 +269,7 @@ describe('htskit index --coverage', () => {
     expect(await index('--coverage', 'no-eof.bam')).toEqual({
       code: 0,
       stdout: 'no-eof.bam.coverage.bw\n',
-      stderr: expect.stringContaining('no-eof.bam: the EOF marker is missing, so the file may be truncated'),
+      stderr: expect.stringContaining('no-eof.bam: the EOF marker is missing, so the file may be truncated') as string,
     });
   });
 });
