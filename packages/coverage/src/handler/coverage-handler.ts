@@ -151,16 +151,14 @@ function roundValues(_: string, value: unknown): unknown {
 }
 
 async function answerBigWig(object: CoverageObject, context: HandlerContext): Promise<PlainResponse> {
-  const { service, options, request, recorder } = context;
+  const { service, request, recorder } = context;
   if (object.permission !== 'all') {
     throw new HtsgetError(
       'PermissionDenied',
       'access is limited to some regions, and the coverage of the whole file shows others',
     );
   }
-  const file = await service.file(object);
-  const { version } = await file.data.stat({ signal: object.signal });
-  const summary = await options.summaries?.find(file, version);
+  const summary = await service.summary(object);
   if (summary === undefined) throw new HtsgetError('NotFound', 'the coverage of this object is not computed');
   return recordLength(await sendSource(summary, request, (error) => reportError(error, context)), recorder);
 }

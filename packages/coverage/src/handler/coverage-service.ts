@@ -1,7 +1,7 @@
 import { FormatError } from '@htskit/formats';
 import type { StoredFile } from '@htskit/htsget';
 import { type Grant, restrictRegions } from '@htskit/htsget/internal';
-import type { SourceStat } from '@htskit/io';
+import type { ByteSource, SourceStat } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetRegion } from '@htskit/protocol';
 import { type AlignmentFile, RecordsError, type VariantFile } from '@htskit/records';
 import { type CoverageLimits, type CoverageOptions, DEFAULT_COVERAGE_LIMITS } from './coverage-options.js';
@@ -52,18 +52,31 @@ export class CoverageService {
     this.#files = new OpenFiles({ limits: this.limits, reference: options.reference?.bind(options) });
   }
 
-  /** Returns the stored file of an object that its coverage is read from. Throws `HtsgetError` NotFound. */
-  async file({ id, datatype, signal }: CoverageObject): Promise<StoredFile> {
+  /** Returns the stored files of an object: first that which its coverage is read from. Throws `HtsgetError` NotFound. */
+  async files({ id, datatype, signal }: CoverageObject): Promise<readonly [StoredFile, ...StoredFile[]]> {
     const files = (await this.#options.resolve(id, datatype, { signal })) ?? [];
-    const file = FORMATS[datatype].flatMap((format) => files.filter((stored) => stored.format === format)).at(0);
-    if (file === undefined) throw new HtsgetError('NotFound', `unknown id ${JSON.stringify(id)}`);
-    return file;
+    const [first, ...others] = FORMATS[datatype].flatMap((format) =>
+      files.filter((stored) => stored.format === format),
+    );
+    if (first === undefined) throw new HtsgetError('NotFound', `unknown id ${JSON.stringify(id)}`);
+    return [first, ...others];
+  }
+
+  /** Returns the bigWig of an object; undefined if there is none. Throws `HtsgetError` NotFound. */
+  async summary(object: CoverageObject): Promise<ByteSource | undefined> {
+    const { summaries } = this.#options;
+    for (const file of await this.files(object)) {
+      const { version } = await file.data.stat({ signal: object.signal });
+      const summary = await summaries?.find(file, version);
+      if (summary !== undefined) return summary;
+    }
+    return undefined;
   }
 
   /** Returns the values of the bins of a region. Throws `HtsgetError`, and what the storage and the decoders throw. */
   async bins(object: CoverageObject, { region, bins }: CoverageQuery): Promise<CoverageDocument> {
     const { permission, signal } = object;
-    const stored = await this.file(object);
+    const [stored] = await this.files(object);
     const stat = await stored.data.stat({ signal });
     const opened = await this.#files.open(stored, stat);
     const { file } = opened;

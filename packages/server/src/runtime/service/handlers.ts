@@ -9,6 +9,7 @@ import { describeError } from '../../errors.js';
 import { type CorsOrigins, withOrigins } from '../cors.js';
 import { Page } from '../page/page.js';
 import type { RequestRoute, RoutedHandler } from '../request-route.js';
+import { coverageFiles } from './coverage-files.js';
 import { answerOverview } from './overview.js';
 import { createReferenceSource, type FurtherReferences } from './reference-source.js';
 import type { ServedFiles } from './served-files.js';
@@ -134,6 +135,7 @@ function createCoverage(
     ...(authorize !== undefined && { authorize }),
     ...(onEvent !== undefined && { onEvent }),
     reference: createReferenceSource(sequences, reference),
+    summaries: coverageFiles(),
     onError: (error, object, requestId) =>
       report(error, { name: object && `${object.datatype}/${object.id}`, requestId }),
   });

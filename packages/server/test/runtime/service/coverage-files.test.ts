@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileSource } from '@htskit/storage/file';
+import { memorySource } from '@htskit/storage/memory';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { coverageFiles } from '../../../src/runtime/service/coverage-files.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'htskit-'));
+  writeFileSync(join(folder, 'a.bam'), 'reads');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function find(): Promise<string | undefined> {
+  const data = fileSource(join(folder, 'a.bam'));
+  const source = await coverageFiles().find({ format: 'BAM', data }, '1');
+  return source && new TextDecoder().decode(await source.read({ start: 0, end: 100 }));
+}
+
+test('a bigWig is found beside its file', async () => {
+  expect(await find()).toBeUndefined();
+  writeFileSync(join(folder, 'a.bam.coverage.bw'), 'depth');
+  expect(await find()).toBe('depth');
+});
+
+test('one that is older than its file is not served', async () => {
+  writeFileSync(join(folder, 'a.bam.coverage.bw'), 'depth');
+  utimesSync(join(folder, 'a.bam.coverage.bw'), 1, 1);
+  expect(await find()).toBeUndefined();
+});
+
+test('a link is not followed', async () => {
+  writeFileSync(join(folder, 'secret'), 'secret');
+  symlinkSync(join(folder, 'secret'), join(folder, 'a.bam.coverage.bw'));
+  expect(await find()).toBeUndefined();
+});
+
+test('files elsewhere have none', async () => {
+  const data = memorySource(new Uint8Array(1), { key: 's3://bucket/a.bam' });
+  expect(await coverageFiles().find({ format: 'BAM', data }, '1')).toBeUndefined();
+});
