@@ -16,3 +16,5 @@ export {
   type EstimateRegion,
   estimateDepth,
 } from './estimate/estimate-depth.js';
+export { createCoverageHandler, createPlainCoverageHandler, type PlainCoverageHandler } from './handler/handler.js';
+export { type CoverageLimits, type CoverageOptions, DEFAULT_COVERAGE_LIMITS } from './handler/options.js';

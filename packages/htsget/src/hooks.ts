@@ -37,12 +37,12 @@ export interface BlockEvent extends ObjectName {
 }
 
 /**
- * The one record of a request for a ticket or a block, for audits: who was given what. It is emitted for refused and failed
+ * The one record of a request for a ticket, a block or coverage, for audits: who was given what. It is emitted for refused and failed
  * requests too, and for a block when its last byte was sent or it was broken off.
  */
 export interface AccessEvent {
   readonly type: 'access';
-  readonly resource: 'ticket' | 'block';
+  readonly resource: 'ticket' | 'block' | 'coverage';
   /** Undefined for a block whose URL was not signed by this service or has expired. */
   readonly object: ObjectName | undefined;
   /** Undefined if the request was refused before its format was known. */
@@ -56,7 +56,7 @@ export interface AccessEvent {
   /** The `X-Request-Id` of the request. */
   readonly requestId: string | undefined;
   readonly status: number;
-  /** Number of bytes of a block that were sent. For a ticket, of the stored object that its blocks are made from. */
+  /** Number of bytes of a block or of coverage that were sent. For a ticket, of the stored object that its blocks are made from. */
   readonly bytes: number;
   /** Refused: with a 4xx status. Failed: with a 5xx status, or by breaking off the block. Aborted: by the client. */
   readonly outcome: 'completed' | 'aborted' | 'refused' | 'failed';

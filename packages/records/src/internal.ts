@@ -2,4 +2,5 @@
 
 export { type SamAheadOptions, samAhead } from './ahead/sam-ahead.js';
 export { fillColumns } from './columns/alignment-columns.js';
+export { indexOf } from './open-alignments.js';
 export { openReference } from './reference/open-reference.js';

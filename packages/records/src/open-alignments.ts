@@ -1,4 +1,5 @@
 import { type AlignmentColumnField, type AlignmentColumns, AlignmentRecord } from '@htskit/formats';
+import type { BinningIndex, CraiIndex } from '@htskit/indexes';
 import { loadAlignmentColumns } from '#lazy-formats';
 import type { AlignmentColumnsOptions } from './columns/alignment-columns.js';
 import { openStore } from './open-store.js';
@@ -110,10 +111,23 @@ export function toAlignmentFile(store: RecordStore): AlignmentFile {
     },
     recordEnd: (bytes, offset) => offset + SIZE_BYTES + uint32At(bytes, offset),
   });
-  return {
+  const opened: AlignmentFile = {
     ...file,
     async *columns(regions, options) {
       yield* (await loadAlignmentColumns())(store, regions, options);
     },
   };
+  stores.set(opened, store);
+  return opened;
+}
+
+/** The stores of open files, for what is not part of their interface. */
+const stores = new WeakMap<AlignmentFile, RecordStore>();
+
+/** Returns the index of an open file, which is read once; undefined if there is none, and for a file of a service. */
+export async function indexOf(
+  file: AlignmentFile,
+  signal: AbortSignal | undefined,
+): Promise<BinningIndex | CraiIndex | undefined> {
+  return stores.get(file)?.loadIndex?.(signal);
 }

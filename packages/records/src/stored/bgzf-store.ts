@@ -114,6 +114,10 @@ export class BgzfStore implements RecordStore {
     return Math.min(size, placedBytes + size - unplacedStart);
   }
 
+  loadIndex(signal: AbortSignal | undefined): Promise<BinningIndex | undefined> {
+    return this.#options.index.load(signal);
+  }
+
   async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {
     return (await this.#options.index.load(signal))?.tabix?.names ?? [];
   }

@@ -117,6 +117,10 @@ class CramStore implements RecordStore {
     return ranges.reduce((sum, { start, end = size }) => sum + end - start, 0);
   }
 
+  loadIndex(signal: AbortSignal | undefined): Promise<CraiIndex | undefined> {
+    return this.#index.load(signal);
+  }
+
   close(): Promise<void> {
     return this.#file.close();
   }

@@ -1,5 +1,6 @@
 import type { AlignmentColumnField, AlignmentColumns, CramDecoderOptions, RecordFilter } from '@htskit/formats';
 import type { BatchLimits, ColumnSelection } from '@htskit/formats/internal';
+import type { BinningIndex, CraiIndex } from '@htskit/indexes';
 import type { BorrowedBytes } from '@htskit/io';
 import type { Regions } from '../region.js';
 import type { IndexOptions } from '../source/index-source.js';
@@ -56,6 +57,8 @@ export interface RecordStore {
   ): AsyncGenerator<AlignmentColumns<Field, Tag>, void>;
   /** Estimates from the index the bytes that reading regions takes, or all records. Default: they are not known. */
   estimateBytes?(regions: Regions | undefined, options: ReadRecordsOptions): Promise<number>;
+  /** Returns the index of an alignment file; undefined if there is none. */
+  loadIndex?(signal: AbortSignal | undefined): Promise<BinningIndex | CraiIndex | undefined>;
   /** Returns the names of references that the index states; an empty list if it states none. */
   indexedNames?(signal: AbortSignal | undefined): Promise<readonly string[]>;
   close(): Promise<void>;
