@@ -4,7 +4,10 @@ import * as coverage from '../src/index.js';
 test('the public entry point exports these names', () => {
   expect(Object.keys(coverage).toSorted()).toMatchInlineSnapshot(`
     [
+      "DEFAULT_COVERAGE_LIMITS",
       "DepthAccumulator",
+      "createCoverageHandler",
+      "createPlainCoverageHandler",
       "depth",
       "depthIntervals",
       "estimateDepth",

@@ -8,6 +8,11 @@ test('the third example in the README estimates three bins', async () => {
   expect(output).toBe('3 3\n');
 });
 
+test('the fourth example in the README serves 500 bins', async () => {
+  const { output } = await runReadmeExample(README, { index: 3 });
+  expect(output).toBe('500 false\n');
+});
+
 test('the first example in the README reads the depth of a file', async () => {
   const { output } = await runReadmeExample(README);
   expect(output).toMatchInlineSnapshot(`

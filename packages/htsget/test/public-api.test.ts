@@ -20,15 +20,23 @@ test('exports', () => {
 test('exports of the internal entry point', () => {
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
+      "AccessRecorder",
+      "Hooks",
       "asBinning",
       "availableFormats",
+      "cacheKey",
       "checkAnswerable",
+      "checkPermission",
+      "decodeObjectId",
       "errorResponse",
+      "formatAllow",
+      "methodNotAllowed",
       "parseHtsgetPath",
       "peekBlockClaim",
       "peekBlockToken",
       "readBgzfFile",
       "readCramFile",
+      "restrictRegions",
       "toHtsgetError",
     ]
   `);

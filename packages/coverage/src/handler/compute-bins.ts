@@ -100,18 +100,23 @@ function toPermittedMean(
   });
 }
 
+/** Estimates from the number of records if the index states it, otherwise from their bytes, whose compression varies more. */
 async function estimateBins(
-  { index, basesPerByte }: CoverageFile,
+  file: CoverageFile,
   { referenceId, start, end }: KnownRegion,
   bins: number,
 ): Promise<Float32Array<ArrayBuffer>> {
+  const { index } = file;
   if (index === undefined) {
     throw new HtsgetError('InternalServerError', 'the stored file has no index, which its coverage needs');
   }
-  const ratio = await basesPerByte();
-  if (ratio === undefined) throw tooLong();
-  const basesPerBin = (end - start) / bins;
-  return estimateDepth(index, { referenceId, start, end, bins }).bytes.map((bytes) => (bytes * ratio) / basesPerBin);
+  const sample = await file.sample();
+  if (sample === undefined) throw tooLong();
+  const recordLength = sample.records > 0 ? sample.bases / sample.records : 0;
+  const { bytes, mean } = estimateDepth(index, { referenceId, start, end, bins, recordLength });
+  if (mean !== undefined && recordLength > 0) return mean;
+  const depthPerByte = (sample.bases / sample.bytes) * (bins / (end - start));
+  return bytes.map((count) => count * depthPerByte);
 }
 
 function tooLong(): HtsgetError {

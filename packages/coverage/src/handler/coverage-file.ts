@@ -16,8 +16,18 @@ export interface CoverageFile extends Pick<AlignmentFile, 'references' | 'estima
   /** The number of bytes of the file. */
   readonly size: number;
   readonly index: EstimatedIndex | undefined;
-  /** Resolves to the number of bases that a byte of the file covers in a sample; undefined if no sample is short enough. */
-  basesPerByte(): Promise<number | undefined>;
+  /** Reads a sample of the file once. Resolves to undefined if no region is short enough. */
+  sample(): Promise<DepthSample | undefined>;
+}
+
+/** What a short region has. */
+export interface DepthSample {
+  /** The sum of the depths of its bases. */
+  readonly bases: number;
+  /** The compressed bytes that the index states. */
+  readonly bytes: number;
+  /** The number of records, or 0 if the index does not count those of its references. */
+  readonly records: number;
 }
 
 /** Opens stored files, and keeps their headers and indexes. */
@@ -60,15 +70,15 @@ interface Parts extends Pick<CoverageFile, 'key' | 'size' | 'index'> {
 }
 
 function toCoverageFile(file: AlignmentFile, { limits, ...parts }: Parts): CoverageFile {
-  let sampling: Promise<number | undefined> | undefined;
+  let sampling: Promise<DepthSample | undefined> | undefined;
   const { index } = parts;
   return {
     ...parts,
     references: file.references,
     columns: file.columns,
     estimateBytes: file.estimateBytes,
-    basesPerByte() {
-      sampling ??= (index === undefined ? Promise.resolve(undefined) : sampleBases(file, index, limits)).catch(
+    sample() {
+      sampling ??= (index === undefined ? Promise.resolve(undefined) : readSample(file, index, limits)).catch(
         (error: unknown) => {
           sampling = undefined;
           throw error;
@@ -82,12 +92,12 @@ function toCoverageFile(file: AlignmentFile, { limits, ...parts }: Parts): Cover
 /** The maximum number of regions whose bytes are looked up to find one that is short enough. */
 const MAX_CANDIDATES = 16;
 
-/** Reads a region of usual density of the first reference with records, and returns the bases that its bytes cover. */
-async function sampleBases(
+/** Reads a region of usual density, of the first reference with records. */
+async function readSample(
   file: AlignmentFile,
   index: EstimatedIndex,
   { scanBytes }: CoverageLimits,
-): Promise<number | undefined> {
+): Promise<DepthSample | undefined> {
   for (const [referenceId, { name, length = 0 }] of file.references.entries()) {
     for (const { start, end } of findCandidates(index, referenceId, length)) {
       const region = { referenceName: name, start, end };
@@ -97,7 +107,8 @@ async function sampleBases(
       for await (const { length: count, ...runs } of readDepth(file, [region])) {
         for (let i = 0; i < count; i++) bases += ((runs.end[i] ?? 0) - (runs.start[i] ?? 0)) * (runs.depth[i] ?? 0);
       }
-      if (bases > 0 && bytes > 0) return bases / bytes;
+      const isCounted = index.referenceStatistics?.(referenceId) !== undefined;
+      if (bases > 0 && bytes > 0) return { bases, bytes, records: isCounted ? await file.count(region) : 0 };
     }
   }
   return undefined;

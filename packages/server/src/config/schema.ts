@@ -14,7 +14,7 @@ import {
   processesSetting,
   tracingSection,
 } from './sections/operation.js';
-import { htsgetSection, referenceSection, refgetSection, toMessage } from './sections/protocols.js';
+import { coverageSetting, htsgetSection, referenceSection, refgetSection, toMessage } from './sections/protocols.js';
 import { storesSection } from './sections/stores.js';
 
 const HTTP_URL = /^https?:\/\//;
@@ -108,6 +108,7 @@ export const configSchema = z.strictObject({
   service: serviceSection.optional().describe('The content of service-info.'),
   htsget: htsgetSection.optional().describe('Alignment and variant files.'),
   refget: refgetSection.optional().describe('Reference sequences.'),
+  coverage: coverageSetting.optional(),
   reference: referenceSection
     .optional()
     .describe('The service of the references of CRAM files that refget does not serve here.'),

@@ -87,6 +87,7 @@ export async function toServeOptions({
       authorize: authorizeRefget,
       limits: { subsequence: subsequenceLimit, collectionBodyBytes: limits.collectionBodyBytes },
     },
+    coverage: config.coverage === 'off' ? undefined : { limits: { scanBytes: limits.coverageBytes } },
     reference: config.reference && {
       ...toReference(config.reference, folder),
       redirectHosts: config.stores?.redirectHosts,

@@ -1,10 +1,11 @@
 import { normalizePath, parseRequestTarget } from '@htskit/adapters/internal';
+import { type CoveragePath, parseCoveragePath } from '@htskit/coverage/internal';
 import { type HtsgetPath, parseHtsgetPath, peekBlockToken } from '@htskit/htsget/internal';
 import type { PlainResponse } from '@htskit/http';
 import { parseRefgetPath, type RefgetPath, refgetObjectOf } from '@htskit/refget/internal';
 
 /** The part of the server that answers a request. An unknown path has an owner too, whose error body it gets. */
-export type RouteOwner = 'htsget' | 'refget' | 'operation';
+export type RouteOwner = 'htsget' | 'refget' | 'coverage' | 'operation';
 
 interface Route {
   /** The path as the OpenAPI document has it, or `other`: one of a fixed number of labels. */
@@ -23,6 +24,7 @@ export type RequestRoute = Route &
   (
     | { readonly owner: 'htsget' | 'operation'; readonly path: HtsgetPath }
     | { readonly owner: 'refget'; readonly path: RefgetPath | undefined }
+    | { readonly owner: 'coverage'; readonly path: CoveragePath }
   );
 
 /** Answers a request whose path is classified. */
@@ -32,6 +34,8 @@ const OPERATIONS: ReadonlySet<string> = new Set(['/', '/healthz', '/readyz', '/m
 
 /** The files of the web page, and its data. */
 const PAGE = '/page/';
+
+const COVERAGE_AREA = /^\/coverage(?:\/|$)/;
 
 const REFGET_AREA = /^\/(?:sequence|collection|comparison|list|attribute|service-info)(?:\/|$)/;
 
@@ -47,6 +51,7 @@ export function routeOf(requestTarget: string): RequestRoute {
   const target = parsed === undefined ? undefined : normalizePath(parsed);
   const pathname = target?.split('?', 1)[0] ?? '';
   if (REFGET_AREA.test(pathname)) return toRefgetRoute(parseRefgetPath(pathname), target);
+  if (COVERAGE_AREA.test(pathname)) return toCoverageRoute(parseCoveragePath(pathname), target);
   const path = parseHtsgetPath(pathname);
   if (OPERATIONS.has(pathname)) return { template: pathname, owner: 'operation', target, path };
   if (pathname.startsWith(PAGE)) return { template: `${PAGE}{file}`, owner: 'operation', target, path };
@@ -73,6 +78,12 @@ function toTemplate(path: HtsgetPath): string {
 function nameObjectOf(path: HtsgetPath): string | undefined {
   if (path.kind === 'ticket') return shorten(`${path.datatype}/${path.id}`);
   return path.kind === 'block' ? describeBlock(path.token) : undefined;
+}
+
+function toCoverageRoute(path: CoveragePath, target: string | undefined): RequestRoute {
+  if (path.kind === 'unknown') return { owner: 'coverage', target, path, template: 'other' };
+  const nameObject = (): string => shorten(`reads/${path.id}`);
+  return { owner: 'coverage', target, path, template: '/coverage/{id}', nameObject };
 }
 
 function toRefgetRoute(path: RefgetPath | undefined, target: string | undefined): RequestRoute {

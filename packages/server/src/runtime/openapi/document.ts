@@ -1,5 +1,6 @@
 import { type Authority, FORMATS, refgetJsonMediaType } from '@htskit/protocol';
 import { COLLECTION_PATHS, COLLECTION_SCHEMAS } from './collection-paths.js';
+import { COVERAGE_PATHS, COVERAGE_SCHEMAS } from './coverage-paths.js';
 import { HTSGET_SCHEMAS, htsgetPaths } from './htsget-paths.js';
 import {
   COUNT,
@@ -25,6 +26,8 @@ export interface OpenApiOptions {
   readonly version: string;
   /** Whether `/metrics` is a path of the server. Default true. */
   readonly isMetricsPath?: boolean;
+  /** Whether `/coverage/{id}` is a path of the server. Default true. */
+  readonly hasCoverage?: boolean;
 }
 
 const DESCRIPTION = `Genomic data over htsget 1.3.1, refget 2.0.0 and sequence collections 1.0.0.
@@ -44,6 +47,7 @@ export function createOpenApi({
   publicUrl,
   version,
   isMetricsPath = true,
+  hasCoverage = true,
 }: OpenApiOptions): OpenApiDocument {
   const { '/metrics': metrics, ...operationPaths } = OPERATION_PATHS;
   const paths: Paths = {
@@ -52,6 +56,7 @@ export function createOpenApi({
     ...htsgetPaths(authority),
     ...refgetPaths(authority),
     ...COLLECTION_PATHS,
+    ...(hasCoverage && COVERAGE_PATHS),
   };
   return {
     openapi: '3.1.0',
@@ -61,6 +66,7 @@ export function createOpenApi({
     security: [{}, { bearer: [] }],
     tags: [
       { name: 'htsget', description: 'Regions of alignment and variant files.' },
+      ...(hasCoverage ? [{ name: 'coverage', description: 'The depth of alignments by bin.' }] : []),
       { name: 'refget', description: 'Reference sequences by digests of their content.' },
       { name: 'sequence collections', description: 'Sets of sequences, such as genome assemblies.' },
       { name: 'operation', description: 'Probes, metrics and documents about the server.' },
@@ -71,6 +77,7 @@ export function createOpenApi({
         ...HTSGET_SCHEMAS,
         ...refgetSchemas(authority),
         ...COLLECTION_SCHEMAS,
+        ...(hasCoverage && COVERAGE_SCHEMAS),
         ...serviceInfoSchemas(authority),
       },
       headers: HEADERS,

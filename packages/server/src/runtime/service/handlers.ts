@@ -1,3 +1,4 @@
+import { type CoverageOptions, createPlainCoverageHandler, type PlainCoverageHandler } from '@htskit/coverage';
 import { createPlainHtsgetHandler, type HtsgetOptions, type PlainHtsgetHandler } from '@htskit/htsget';
 import { errorResponse, toHtsgetError } from '@htskit/htsget/internal';
 import type { PlainResponse } from '@htskit/http';
@@ -21,6 +22,8 @@ export interface ProtocolOptions {
     RefgetOptions,
     'ambiguousIdentifier' | 'authorize' | 'circularSupported' | 'comparisonRules' | 'limits' | 'rangeOutOfBounds'
   >;
+  /** The coverage of alignments. Default: `/coverage` is unknown. */
+  readonly coverage?: Pick<CoverageOptions, 'limits'> | undefined;
   /** The sources of references that the sequences of the server lack. */
   readonly reference?: FurtherReferences;
   readonly serviceInfo?: ServiceInfoOptions;
@@ -63,9 +66,11 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
   const { origins = '*' } = options;
   const htsget = createHtsget(options, files);
   const refget = createRefget(options, files);
+  const coverage = createCoverage(options, files);
   const operation = createOperation(options, files);
   return withOrigins((request, route) => {
     if (route.owner === 'refget') return refget(request, route.path);
+    if (route.owner === 'coverage') return coverage(request, route.path);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (route.owner !== 'operation' || !isRead) return htsget(request, route.path);
     // Unknown operational paths get htsget's error bodies.
@@ -115,6 +120,24 @@ function createHtsget(
       report(error, { name: object && `${object.datatype}/${object.id}`, requestId }),
     onWarning: (warning, { datatype, id }) => report(warning, { name: `${datatype}/${id}`, requestId: undefined }),
   });
+}
+
+/** Creates the handler of coverage. If it is switched off, its paths are unknown. */
+function createCoverage(
+  { coverage, htsget: { authorize, onEvent } = {}, reference, report }: HandlersOptions,
+  { objects, sequences }: ServedFiles,
+): PlainCoverageHandler {
+  const handle = createPlainCoverageHandler({
+    ...coverage,
+    resolve: (id, datatype) => objects.resolve(id, datatype),
+    authorize,
+    onEvent,
+    reference: createReferenceSource(sequences, reference),
+    onError: (error, object, requestId) =>
+      report(error, { name: object && `${object.datatype}/${object.id}`, requestId }),
+  });
+  if (coverage !== undefined) return handle;
+  return (request) => handle(request, { kind: 'unknown', message: 'this server has no coverage' });
 }
 
 function createRefget(

@@ -1,4 +1,5 @@
-import { createHtsgetHandler } from '@htskit/htsget';
+import { createCoverageHandler } from '@htskit/coverage';
+import { createHtsgetHandler, type HtsgetOptions } from '@htskit/htsget';
 import { type ByteSource, StorageError } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
 import {
@@ -32,13 +33,13 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
   const fasta = (): ByteSource => memorySource(readFixture('crlf.fa'));
   const sequences = await openFasta({ data: fasta(), namingAuthority: 'insdc' });
   const collection = await sequenceCollection(sequences);
-  const htsget = createHtsgetHandler({
-    publicUrl,
+  const shared = {
     authorize: ({ id }) => (id === 'private' ? 'unauthenticated' : id === 'forbidden' ? 'forbidden' : 'all'),
     resolve: (id, datatype) => Promise.resolve(resolve(id, datatype)),
-    limits: { postBodyBytes: 1000 },
     onError: () => undefined,
-  });
+  } satisfies Partial<HtsgetOptions>;
+  const htsget = createHtsgetHandler({ ...shared, publicUrl, limits: { postBodyBytes: 1000 } });
+  const coverage = createCoverageHandler({ ...shared, limits: { scanBytes: 300_000 } });
   const refget = createRefgetHandler({
     catalogue: createCatalogue(sequences),
     collections: createCollectionCatalogue([collection]),
@@ -52,7 +53,7 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
       return 'all';
     },
   });
-  return { handler: dispatch({ htsget, refget }), sequences, collection };
+  return { handler: dispatch({ htsget, refget, coverage }), sequences, collection };
 }
 
 function resolve(id: string, datatype: 'reads' | 'variants') {
