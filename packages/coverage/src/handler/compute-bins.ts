@@ -80,7 +80,7 @@ async function readBins(
   return { mean: permitted === undefined ? mean : toPermittedMean(mean, edges, permitted), max };
 }
 
-/** Returns the means of the permitted bases, from those of all bases of which the others count as 0. */
+/** Returns the means of the permitted bases, from those of all bases, in which the others count as 0. */
 function toPermittedMean(
   mean: Float32Array<ArrayBuffer>,
   edges: Float64Array,

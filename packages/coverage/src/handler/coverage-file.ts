@@ -20,8 +20,8 @@ export interface CoverageFile extends Pick<AlignmentFile, 'references' | 'estima
   sample(): Promise<DepthSample | undefined>;
 }
 
-/** What a short region has. */
-export interface DepthSample {
+/** The sums of a short region. */
+interface DepthSample {
   /** The sum of the depths of its bases. */
   readonly bases: number;
   /** The compressed bytes that the index states. */
