@@ -1,3 +1,4 @@
+export { type Density, type DensityFile, type DensityOptions, density } from './density/density.js';
 export { type DepthInterval, type DepthReference, type DepthRegion, depthIntervals } from './depth/clip-runs.js';
 export {
   type Depth,
@@ -8,7 +9,7 @@ export {
 } from './depth/depth.js';
 export { DepthAccumulator } from './depth/depth-accumulator.js';
 export type { BinOptions } from './depth/depth-bins.js';
-export type { DepthColumns, DepthFilter } from './depth/depth-columns.js';
+export { DEFAULT_EXCLUDE_FLAGS, type DepthColumns, type DepthFilter } from './depth/depth-columns.js';
 export type { DepthRuns } from './depth/depth-runs.js';
 export {
   type DepthEstimate,
@@ -16,5 +17,3 @@ export {
   type EstimateRegion,
   estimateDepth,
 } from './estimate/estimate-depth.js';
-export { createCoverageHandler, createPlainCoverageHandler, type PlainCoverageHandler } from './handler/handler.js';
-export { type CoverageLimits, type CoverageOptions, DEFAULT_COVERAGE_LIMITS } from './handler/options.js';

@@ -4,10 +4,9 @@ import * as coverage from '../src/index.js';
 test('the public entry point exports these names', () => {
   expect(Object.keys(coverage).toSorted()).toMatchInlineSnapshot(`
     [
-      "DEFAULT_COVERAGE_LIMITS",
+      "DEFAULT_EXCLUDE_FLAGS",
       "DepthAccumulator",
-      "createCoverageHandler",
-      "createPlainCoverageHandler",
+      "density",
       "depth",
       "depthIntervals",
       "estimateDepth",

@@ -3,14 +3,22 @@ import { expect, test } from 'vitest';
 
 const README = new URL('../README.md', import.meta.url);
 
-test('the third example in the README estimates three bins', async () => {
+test('the third example in the README counts variants in three bins', async () => {
   const { output } = await runReadmeExample(README, { index: 2 });
-  expect(output).toBe('3 3\n');
+  expect(output).toMatchInlineSnapshot(`
+    "932 958 975
+    "
+  `);
 });
 
-test('the fourth example in the README serves 500 bins', async () => {
+test('the fifth example in the README answers a request', async () => {
+  const { output } = await runReadmeExample(README, { index: 4 });
+  expect(output).toBe('false 500\n');
+});
+
+test('the fourth example in the README estimates three bins', async () => {
   const { output } = await runReadmeExample(README, { index: 3 });
-  expect(output).toBe('500 false\n');
+  expect(output).toBe('3 3\n');
 });
 
 test('the first example in the README reads the depth of a file', async () => {

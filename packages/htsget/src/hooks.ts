@@ -37,7 +37,7 @@ export interface BlockEvent extends ObjectName {
 }
 
 /**
- * The one record of a request for a ticket, a block or coverage, for audits: who was given what. It is emitted for refused and failed
+ * The one record of a request for a ticket, a block or the coverage of an object, for audits: who was given what. It is emitted for refused and failed
  * requests too, and for a block when its last byte was sent or it was broken off.
  */
 export interface AccessEvent {
@@ -47,7 +47,7 @@ export interface AccessEvent {
   readonly object: ObjectName | undefined;
   /** Undefined if the request was refused before its format was known. */
   readonly format: HtsgetFormat | undefined;
-  /** The regions of a ticket as requested, or those that a block is filtered to. Undefined for everything, or a whole range. */
+  /** The regions as requested, or those that a block is filtered to. Undefined for everything, or a whole range. */
   readonly regions: readonly HtsgetRegion[] | undefined;
   /** Whether `authorize` limited the ticket, or that of the block, to some regions. */
   readonly isRestricted: boolean;

@@ -4,8 +4,8 @@ export { type BlockClaim, peekBlockClaim, peekBlockToken } from './block-url/blo
 export { type BgzfFile, readBgzfFile } from './file/bgzf-file.js';
 export { type CramFile, readCramFile } from './file/cram-file.js';
 export type { RecordSelection } from './file/record-format.js';
-export { availableFormats, cacheKey, checkAnswerable, type StoredFile } from './file/stored-file.js';
+export { availableFormats, checkAnswerable } from './file/stored-file.js';
 export { Hooks, type ObjectName } from './hooks.js';
 export { asBinning, type StoredIndex } from './load/file-format.js';
-export { decodeObjectId, type HtsgetPath, parseHtsgetPath } from './path.js';
+export { type HtsgetPath, parseHtsgetPath } from './path.js';
 export { errorResponse, formatAllow, methodNotAllowed, toHtsgetError } from './response.js';

@@ -17,7 +17,7 @@ export function parseHtsgetPath(pathname: string, prefix?: string): HtsgetPath {
   if (area === 'blocks') return { kind: 'block', token: rest };
   if (area !== 'reads' && area !== 'variants') return { kind: 'unknown', message: describeUnknown(pathname, prefix) };
   if (rest === 'service-info') return { kind: 'service-info', datatype: area };
-  const id = decodeObjectId(rest);
+  const id = decodeId(rest);
   return id === undefined
     ? { kind: 'unknown', message: 'there is no object with this id' }
     : { kind: 'ticket', datatype: area, id };
@@ -31,8 +31,7 @@ function describeUnknown(pathname: string, prefix = ''): string {
   return `no htsget resource at this path; expected ${mount}/reads/ID or ${mount}/variants/ID${hint}`;
 }
 
-/** Decodes the id of a path. Returns undefined for one that could leave a folder: with an empty, `.` or `..` segment, or NUL. */
-export function decodeObjectId(encoded: string): string | undefined {
+function decodeId(encoded: string): string | undefined {
   const id = decodePathPart(encoded);
   if (id === undefined) return undefined;
   const isUnsafe = id.includes('\0') || id.split('/').some((segment) => ['', '.', '..'].includes(segment));

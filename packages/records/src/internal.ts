@@ -2,5 +2,5 @@
 
 export { type SamAheadOptions, samAhead } from './ahead/sam-ahead.js';
 export { fillColumns } from './columns/alignment-columns.js';
-export { indexOf } from './open-alignments.js';
+export { type OpenedRecords, openStoredFile } from './open-stored-file.js';
 export { openReference } from './reference/open-reference.js';

@@ -1,5 +1,4 @@
 import { type AlignmentColumnField, type AlignmentColumns, AlignmentRecord } from '@htskit/formats';
-import type { BinningIndex, CraiIndex } from '@htskit/indexes';
 import { loadAlignmentColumns } from '#lazy-formats';
 import type { AlignmentColumnsOptions } from './columns/alignment-columns.js';
 import { openStore } from './open-store.js';
@@ -111,23 +110,10 @@ export function toAlignmentFile(store: RecordStore): AlignmentFile {
     },
     recordEnd: (bytes, offset) => offset + SIZE_BYTES + uint32At(bytes, offset),
   });
-  const opened: AlignmentFile = {
+  return {
     ...file,
     async *columns(regions, options) {
       yield* (await loadAlignmentColumns())(store, regions, options);
     },
   };
-  stores.set(opened, store);
-  return opened;
-}
-
-/** The stores of open files, for what is not part of their interface. */
-const stores = new WeakMap<AlignmentFile, RecordStore>();
-
-/** Returns the index of an open file, which is read once; undefined if there is none, and for a file of a service. */
-export async function indexOf(
-  file: AlignmentFile,
-  signal: AbortSignal | undefined,
-): Promise<BinningIndex | CraiIndex | undefined> {
-  return stores.get(file)?.loadIndex?.(signal);
 }

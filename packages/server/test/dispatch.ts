@@ -10,7 +10,6 @@ export function dispatch({
 }: {
   readonly htsget: FetchHandler;
   readonly refget: FetchHandler;
-  /** Default: its paths are unknown. */
   readonly coverage?: FetchHandler;
 }): FetchHandler {
   return (request) => {

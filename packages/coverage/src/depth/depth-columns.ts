@@ -33,4 +33,5 @@ export interface DepthFilter {
   readonly countDeletions?: boolean;
 }
 
+/** The bits of FLAG that `samtools depth` excludes: UNMAP, SECONDARY, QCFAIL, DUP. */
 export const DEFAULT_EXCLUDE_FLAGS = 0x704;

@@ -1,60 +1,36 @@
-import type { HtsgetRegion } from '@htskit/protocol';
-import { openReference } from '@htskit/records/internal';
+import type { StoredFile } from '@htskit/htsget';
 import { memorySource } from '@htskit/storage/memory';
-import { fixtureNames, fixturePath, readFixture } from '@htskit/testing';
-import { type CoverageOptions, createCoverageHandler } from '../../src/index.js';
+import { readFixture } from '@htskit/testing';
+import { type CoverageDocument, type CoverageOptions, createCoverageHandler } from '../../src/handler/index.js';
 
-type StoredFile = NonNullable<Awaited<ReturnType<CoverageOptions['resolve']>>>[number];
+export const BASE = 'http://localhost/coverage';
 
-const indexNames = ['.bai', '.csi', '.crai'].flatMap((suffix) => fixtureNames(suffix));
+const source = (name: string) => memorySource(readFixture(name), { key: name, version: '1' });
 
-/** A fixture with its index. */
-export function fixtureFile(name: string): StoredFile {
-  const indexName = indexNames.find((file) => file.startsWith(`${name}.`)) ?? '';
-  return {
-    format: name.endsWith('.bam') ? 'BAM' : 'CRAM',
-    data: memorySource(readFixture(name), { key: name, version: '1' }),
-    index: memorySource(readFixture(indexName), { key: indexName, version: '1' }),
-  };
-}
+/** The objects by datatype and id. */
+const OBJECTS: Readonly<Record<string, StoredFile>> = {
+  'reads/bam': { format: 'BAM', data: source('reads.bam'), index: source('reads.bam.bai') },
+  'reads/cram': { format: 'CRAM', data: source('reads.cram'), index: source('reads.cram.crai') },
+  'reads/no-index': { format: 'BAM', data: source('reads.bam') },
+  'variants/vcf': { format: 'VCF', data: source('variants.vcf.gz'), index: source('variants.vcf.gz.tbi') },
+  'variants/bcf': { format: 'BCF', data: source('variants.bcf'), index: source('variants.bcf.csi') },
+};
 
 export type Handler = (request: Request) => Promise<Response>;
 
-const reference = openReference(fixturePath('genome.fa'));
-
-/** A handler over all fixtures by their names, and over other objects by id. */
-export function coverageHandler(
-  options: Partial<CoverageOptions> = {},
-  objects: Readonly<Record<string, readonly StoredFile[]>> = {},
-): Handler {
+export function createHandler(options: Partial<CoverageOptions> = {}): Handler {
   return createCoverageHandler({
-    resolve: async (id) => {
-      if (Object.hasOwn(objects, id)) return objects[id];
-      return fixtureNames('.bam').includes(id as `${string}.bam`) ||
-        fixtureNames('.cram').includes(id as `${string}.cram`)
-        ? [fixtureFile(id)]
-        : undefined;
+    resolve: async (id, datatype) => {
+      const file = OBJECTS[`${datatype}/${id}`];
+      return file && [file];
     },
-    onError: () => undefined,
-    reference: async (request) => (await reference)(request),
     ...options,
   });
 }
 
-export interface CoverageJson extends Required<HtsgetRegion> {
-  readonly estimated: boolean;
-  readonly mean: readonly (number | null)[];
-  readonly max?: readonly (number | null)[];
-}
-
-export function ask(handler: Handler, path: string, init: RequestInit = {}): Promise<Response> {
-  return handler(new Request(`http://a.example${path}`, init));
-}
-
-/** Returns the bins of an answer. Throws the text of an error. */
-export async function fetchBins(handler: Handler, path: string): Promise<CoverageJson> {
-  const response = await ask(handler, path);
-  const text = await response.text();
-  if (response.status !== 200) throw new Error(`${response.status}: ${text}`);
-  return JSON.parse(text) as CoverageJson;
+/** Returns the answer to a GET. */
+export async function fetchBins(handler: Handler, path: string): Promise<CoverageDocument> {
+  const response = await handler(new Request(`${BASE}/${path}`));
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  return (await response.json()) as CoverageDocument;
 }

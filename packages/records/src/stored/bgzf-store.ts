@@ -1,4 +1,4 @@
-import { compareVirtualOffsets, readEofMarker, type VirtualOffset, type VirtualRange } from '@htskit/bgzf';
+import { compareVirtualOffsets, readEofMarker, type VirtualRange } from '@htskit/bgzf';
 import type { RecordFilter } from '@htskit/formats';
 import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
 import { type BorrowedBytes, readChunks } from '@htskit/io';
@@ -8,8 +8,8 @@ import type { InflateAhead } from '../ahead/inflate-ahead.js';
 import { type Interval, missingIndex, type Regions, splitIntervals, toDisjoint, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
-import { borrowRecords, filterPieces, inflatePieces, joinPieces, type Pieces, takeHeader } from './bgzf-stream.js';
-import { InflatedBlocks } from './inflated-blocks.js';
+import { borrowRecords, filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
+import { awaitBlocks, InflatedBlocks } from './inflated-blocks.js';
 import { filterIntervals, inFileOrder } from './interval-records.js';
 import {
   type BgzfFormat,
@@ -28,6 +28,9 @@ const BLOCK_BYTES = 16_384;
 
 /** Compressed bytes that take as long to inflate as a worker takes to start: 40 ms. */
 const LONG_BYTES = 2 ** 23;
+
+/** Bytes of data in one of BAM: two to three. */
+const INFLATED_RATIO = 3;
 
 /** A store's options, with the index that `openBinningIndex` returns. */
 export interface BgzfStoreOptions extends Omit<StoreOptions, 'index'> {
@@ -84,18 +87,16 @@ export class BgzfStore implements RecordStore {
     const { placed, isUnplaced } = splitIntervals(intervals);
     yield* this.#readPlaced(index, placed, { signal, mayBeKept });
     if (!isUnplaced) return;
-    // All that follows the last placed record, since some writers count no unplaced reads in their indexes.
+    // In a sorted file, all records after the last placed one. Some writers count no unplaced reads in their indexes.
     const unplaced = intervals.filter((interval) => !placed.includes(interval));
     const start = index.lastPlacedEnd();
-    const afterPlaced = start && ((ahead?: InflateAhead): Pieces => this.#after(start, ahead, signal));
+    const afterPlaced = start && ((ahead?: InflateAhead): Pieces => this.#part({ start }, ahead, signal));
     yield* this.#filter(this.header.createFilter(unplaced), size - (start?.coffset ?? 0), afterPlaced ?? whole);
   }
 
   async *borrowAll({ signal }: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void> {
     const pieces = this.#whole(await this.#loadAhead(this.#file.size), signal);
-    // Most records of BAM are short: few are cut, so that joining pieces took a tenth of the time that columns take.
-    const joined = this.format === 'BAM' ? pieces : joinPieces(pieces);
-    yield* borrowRecords(joined, this.#reading.createWholeFilter());
+    yield* borrowRecords(pieces, this.#reading.createWholeFilter());
   }
 
   async estimateBytes(regions: Regions | undefined, { signal, ...unknown }: ReadRecordsOptions): Promise<number> {
@@ -106,20 +107,19 @@ export class BgzfStore implements RecordStore {
     const intervals = toIntervals(regions, knownReferences(this.format, this.header, index), unknown);
     const { placed, isUnplaced } = splitIntervals(intervals);
     // Chunks that share a block are joined. How long the last block of a chunk is cannot be known.
-    const placedBytes = this.#chunks(index, placed, { maxGap: 0 }).reduce(
-      (sum, { start, end }) => sum + end.coffset - start.coffset + (end.uoffset > 0 ? BLOCK_BYTES : 0),
-      0,
-    );
+    const chunks = this.#chunks(index, placed, { maxGap: 0 });
+    const lastBlocks = chunks.filter(({ end }) => end.uoffset > 0).length;
+    const placedBytes = compressedBytes(chunks) + BLOCK_BYTES * lastBlocks;
     const unplacedStart = isUnplaced ? (index.lastPlacedEnd()?.coffset ?? 0) : size;
     return Math.min(size, placedBytes + size - unplacedStart);
   }
 
-  loadIndex(signal: AbortSignal | undefined): Promise<BinningIndex | undefined> {
-    return this.#options.index.load(signal);
-  }
-
   async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {
     return (await this.#options.index.load(signal))?.tabix?.names ?? [];
+  }
+
+  loadIndex(signal: AbortSignal | undefined): Promise<BinningIndex | undefined> {
+    return this.#options.index.load(signal);
   }
 
   close(): Promise<void> {
@@ -131,18 +131,30 @@ export class BgzfStore implements RecordStore {
     return this.format === 'VCF' || this.format === 'tabix';
   }
 
-  /** Yields the records that overlap an interval. */
+  /** Yields the records that overlap an interval. Workers inflate them if they are too many to be kept. */
   async *#readPlaced(
     index: BinningIndex,
     intervals: readonly Interval[],
     { signal, mayBeKept }: Pick<ReadPiecesOptions, 'signal' | 'mayBeKept'>,
   ): AsyncGenerator<Uint8Array, void> {
-    const blocks = this.#inflated.open(this.#chunks(index, intervals, { maxGap: GAP_BYTES }), signal);
+    const ranges = (): VirtualRange[] => this.#chunks(index, intervals, { maxGap: GAP_BYTES });
+    const { createFilter } = this.header;
     const groups = toDisjoint(intervals).map((group) =>
       group.map((interval) => ({ interval, chunks: this.#chunks(index, [interval]) })),
     );
+    // Chunks of different intervals may overlap.
+    const maxBytes = compressedBytes(groups.flat().flatMap(({ chunks }) => chunks));
+    const isKept = INFLATED_RATIO * maxBytes <= this.#file.cache.readingBytes;
+    const ahead = isKept ? undefined : await this.#loadAhead(compressedBytes(ranges()));
+    if (ahead !== undefined) {
+      for (const range of ranges()) {
+        yield* filterPieces(this.#part(range, ahead, signal), createFilter(intervals), { isOwned: true });
+      }
+      return;
+    }
+    const blocks = this.#inflated.open(ranges, signal);
     try {
-      yield* filterIntervals(inFileOrder(groups), { blocks, createFilter: this.header.createFilter, mayBeKept });
+      yield* awaitBlocks(filterIntervals(inFileOrder(groups), { blocks, createFilter, mayBeKept }));
     } finally {
       blocks.close();
     }
@@ -189,14 +201,15 @@ export class BgzfStore implements RecordStore {
     await this.#checkEnd(signal);
   }
 
-  /** Yields the data after the last placed record: in a sorted file, every record there is unplaced. */
-  async *#after(
-    { coffset, uoffset: skip }: VirtualOffset,
+  /** Yields the data from an offset to another, which needs workers, or to the end of the file. */
+  async *#part(
+    { start, end }: Pick<VirtualRange, 'start'> & Partial<VirtualRange>,
     ahead: InflateAhead | undefined,
     signal: AbortSignal | undefined,
   ): Pieces {
-    yield* inflatePieces(this.#stream(coffset, signal), { coffset, skip, ahead });
-    await this.#checkEnd(signal);
+    const { coffset, uoffset: skip } = start;
+    yield* inflatePieces(this.#stream(coffset, signal), { coffset, skip, end, ahead });
+    if (end === undefined) await this.#checkEnd(signal);
   }
 
   #stream(start: number, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void> {
@@ -209,4 +222,9 @@ export class BgzfStore implements RecordStore {
     if (await readEofMarker(source, size, { version, signal })) return;
     warnOnce(this.#file, this.#options);
   }
+}
+
+/** Returns the compressed bytes of ranges, without the blocks that they end in. */
+function compressedBytes(ranges: readonly VirtualRange[]): number {
+  return ranges.reduce((sum, { start, end }) => sum + end.coffset - start.coffset, 0);
 }

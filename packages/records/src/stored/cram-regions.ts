@@ -66,7 +66,11 @@ export class CramRegions {
       index.containers(intervals, { maxGap }).map(({ start, end = this.#file.size }) => ({ start, end }));
     const stored = new ReadAhead(this.#file, rangesOf(GAP_BYTES), signal);
     const byReference = groupIntervals(intervals, ({ referenceId }) => referenceId);
-    const partial = createCramDecoder({ ...this.#options, intervals });
+    let decoder: CramDecoder | undefined;
+    const partial = (): CramDecoder => {
+      decoder ??= createCramDecoder({ ...this.#options, intervals });
+      return decoder;
+    };
     const filter = this.#options.createFilter(intervals);
     const reading = { stored, byReference, filter, partial, signal, keepBytes: this.#file.cache.readingBytes };
     try {
@@ -95,7 +99,7 @@ export class CramRegions {
         reading.keepBytes -= weigh(runs);
       }
       if (runs === undefined) {
-        yield* decodeSlice(partial, await open(), { landmark, signal });
+        yield* decodeSlice(partial(), await open(), { landmark, signal });
         continue;
       }
       const kept = runs.flatMap((run) => Array.from(run.near(byReference), (part) => filter.push(part)).flat());
@@ -172,8 +176,8 @@ interface RegionReading {
   readonly stored: ReadAhead;
   readonly byReference: IntervalsById;
   readonly filter: RecordFilter;
-  /** Decodes only the records of the regions. */
-  readonly partial: CramDecoder;
+  /** Returns the decoder of the records of the regions alone. */
+  readonly partial: () => CramDecoder;
   readonly signal: AbortSignal | undefined;
   /** Bytes that may still be kept. */
   keepBytes: number;

@@ -57,7 +57,7 @@ export interface RecordStore {
   ): AsyncGenerator<AlignmentColumns<Field, Tag>, void>;
   /** Estimates from the index the bytes that reading regions takes, or all records. Default: they are not known. */
   estimateBytes?(regions: Regions | undefined, options: ReadRecordsOptions): Promise<number>;
-  /** Returns the index of an alignment file; undefined if there is none. */
+  /** Reads the index; undefined if there is none. Default: it is not known. */
   loadIndex?(signal: AbortSignal | undefined): Promise<BinningIndex | CraiIndex | undefined>;
   /** Returns the names of references that the index states; an empty list if it states none. */
   indexedNames?(signal: AbortSignal | undefined): Promise<readonly string[]>;

@@ -14,7 +14,7 @@ import {
   processesSetting,
   tracingSection,
 } from './sections/operation.js';
-import { coverageSetting, htsgetSection, referenceSection, refgetSection, toMessage } from './sections/protocols.js';
+import { htsgetSection, referenceSection, refgetSection, toMessage } from './sections/protocols.js';
 import { storesSection } from './sections/stores.js';
 
 const HTTP_URL = /^https?:\/\//;
@@ -108,7 +108,6 @@ export const configSchema = z.strictObject({
   service: serviceSection.optional().describe('The content of service-info.'),
   htsget: htsgetSection.optional().describe('Alignment and variant files.'),
   refget: refgetSection.optional().describe('Reference sequences.'),
-  coverage: coverageSetting.optional(),
   reference: referenceSection
     .optional()
     .describe('The service of the references of CRAM files that refget does not serve here.'),
@@ -122,6 +121,12 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('Limits of requests, of memory and of time.'),
   page: pageSetting.optional(),
+  coverage: z
+    .enum(['off', 'estimate'])
+    .optional()
+    .describe(
+      'Whether depths of reads and densities of variants are answered: exact ones of short regions, and estimates of long ones. Default: estimate.',
+    ),
   processes: processesSetting.optional(),
   audit: auditSection.optional(),
   log: logSection.optional().describe('The log on stderr.'),

@@ -87,7 +87,6 @@ export async function toServeOptions({
       authorize: authorizeRefget,
       limits: { subsequence: subsequenceLimit, collectionBodyBytes: limits.collectionBodyBytes },
     },
-    coverage: config.coverage === 'off' ? undefined : { limits: { scanBytes: limits.coverageBytes } },
     reference: config.reference && {
       ...toReference(config.reference, folder),
       redirectHosts: config.stores?.redirectHosts,
@@ -100,6 +99,7 @@ export async function toServeOptions({
     serviceInfo: config.service,
     origins: cors.origins,
     page: config.page !== 'off',
+    coverage: config.coverage !== 'off',
     storeOrigins: storeOrigins(objectLocations, config.s3),
     serverLimits: limits,
     audit: config.audit === undefined ? undefined : toAudit(config.audit, folder),

@@ -8,7 +8,7 @@ import { RequestGate, type RequestGateOptions, type RoutedListener } from './gat
 import type { Logger } from './logger.js';
 import { type CountingCache, createMetrics, type Metrics } from './metrics/metrics.js';
 import { startMetricsServer } from './metrics/metrics-server.js';
-import { createOpenApi, type OpenApiOptions } from './openapi/document.js';
+import { createOpenApi } from './openapi/document.js';
 import type { ProcessLink } from './processes/worker-link.js';
 import type { RequestRoute } from './request-route.js';
 import type { ServerLimits } from './server-limits.js';
@@ -46,7 +46,7 @@ export interface Frontend {
   watchStores: RequestGate['watchStores'];
   setReady(): void;
   /** Updates the OpenAPI document. */
-  describe(options: Pick<OpenApiOptions, 'authority' | 'hasCoverage' | 'publicUrl'>): void;
+  describe(options: Pick<FrontendOptions, 'authority'> & { readonly publicUrl: string }): void;
   /** Applies the options that can change while the server runs: limits, origins and the content of the TLS files. */
   reload(options: FrontendOptions): Promise<void>;
   /** Stops listening and lets running responses end. */
@@ -132,7 +132,7 @@ function openAuditLog(
 
 /** Whether a request has an audit record. */
 function isAudited(route: RequestRoute): boolean {
-  if (route.owner === 'coverage') return route.path.kind === 'bins';
+  if (route.owner === 'coverage') return route.path.kind !== 'unknown';
   return route.owner === 'htsget' && (route.path.kind === 'ticket' || route.path.kind === 'block');
 }
 

@@ -1,5 +1,5 @@
 import { normalizePath, parseRequestTarget } from '@htskit/adapters/internal';
-import { type CoveragePath, parseCoveragePath } from '@htskit/coverage/internal';
+import { type CoveragePath, parseCoveragePath } from '@htskit/coverage/handler';
 import { type HtsgetPath, parseHtsgetPath, peekBlockToken } from '@htskit/htsget/internal';
 import type { PlainResponse } from '@htskit/http';
 import { parseRefgetPath, type RefgetPath, refgetObjectOf } from '@htskit/refget/internal';
@@ -35,7 +35,7 @@ const OPERATIONS: ReadonlySet<string> = new Set(['/', '/healthz', '/readyz', '/m
 /** The files of the web page, and its data. */
 const PAGE = '/page/';
 
-const COVERAGE_AREA = /^\/coverage(?:\/|$)/;
+const COVERAGE = '/coverage/';
 
 const REFGET_AREA = /^\/(?:sequence|collection|comparison|list|attribute|service-info)(?:\/|$)/;
 
@@ -51,11 +51,17 @@ export function routeOf(requestTarget: string): RequestRoute {
   const target = parsed === undefined ? undefined : normalizePath(parsed);
   const pathname = target?.split('?', 1)[0] ?? '';
   if (REFGET_AREA.test(pathname)) return toRefgetRoute(parseRefgetPath(pathname), target);
-  if (COVERAGE_AREA.test(pathname)) return toCoverageRoute(parseCoveragePath(pathname), target);
+  if (pathname.startsWith(COVERAGE)) return toCoverageRoute(parseCoveragePath(pathname), target);
   const path = parseHtsgetPath(pathname);
   if (OPERATIONS.has(pathname)) return { template: pathname, owner: 'operation', target, path };
   if (pathname.startsWith(PAGE)) return { template: `${PAGE}{file}`, owner: 'operation', target, path };
   return toHtsgetRoute(path, target);
+}
+
+function toCoverageRoute(path: CoveragePath, target: string | undefined): RequestRoute {
+  const template = path.kind === 'unknown' ? 'other' : path.kind === 'bigWig' ? '/coverage/{id}.bw' : '/coverage/{id}';
+  const nameObject = path.kind === 'unknown' ? undefined : () => shorten(`coverage/${path.id}`);
+  return { owner: 'coverage', target, path, template, nameObject };
 }
 
 function toHtsgetRoute(path: HtsgetPath, target: string | undefined): RequestRoute {
@@ -78,12 +84,6 @@ function toTemplate(path: HtsgetPath): string {
 function nameObjectOf(path: HtsgetPath): string | undefined {
   if (path.kind === 'ticket') return shorten(`${path.datatype}/${path.id}`);
   return path.kind === 'block' ? describeBlock(path.token) : undefined;
-}
-
-function toCoverageRoute(path: CoveragePath, target: string | undefined): RequestRoute {
-  if (path.kind === 'unknown') return { owner: 'coverage', target, path, template: 'other' };
-  const nameObject = (): string => shorten(`reads/${path.id}`);
-  return { owner: 'coverage', target, path, template: '/coverage/{id}', nameObject };
 }
 
 function toRefgetRoute(path: RefgetPath | undefined, target: string | undefined): RequestRoute {

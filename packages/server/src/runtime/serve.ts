@@ -231,8 +231,7 @@ class ReloadableServer implements RunningServer {
     const report = createFailureLog(options.log);
     const handler = createHandler({ ...options, htsget, publicUrl, signingKeys, report }, files);
     this.publicUrl = publicUrl;
-    const hasCoverage = options.coverage !== undefined;
-    this.#frontend?.describe({ authority: options.authority, publicUrl, hasCoverage });
+    this.#frontend?.describe({ authority: options.authority, publicUrl });
     if (options.publicUrl === undefined && publicUrl !== this.url) {
       options.log(`block URLs begin with ${publicUrl}, which only this machine can reach; use --public-url`);
     }

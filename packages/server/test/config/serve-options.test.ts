@@ -105,11 +105,6 @@ test('passes each limit to its part of the server', async () => {
   expect(options.htsget?.limits).toEqual({ regions: 2, blockUrlSeconds: 60, blockBytes: 5 });
 });
 
-test('estimates coverage unless it is switched off', async () => {
-  expect((await configure(['limits: { coverageBytes: 7 }'])).coverage).toEqual({ limits: { scanBytes: 7 } });
-  expect((await configure(['coverage: off'])).coverage).toBeUndefined();
-});
-
 test('names the program in converted headers only if the configuration says so', async () => {
   expect((await configure([])).htsget?.program).toBeUndefined();
   const { htsget } = await configure(['htsget: { programLine: on, conversions: off }']);

@@ -84,9 +84,9 @@ interface DepthSettings extends DepthTask {
 
 async function writeDepth(file: AlignmentFile, settings: DepthSettings): Promise<void> {
   const { isUrl, flags, selected, isBed, format, signal } = settings;
-  const { depthIntervals, readDepth } = await import('@htskit/coverage');
+  const { DEFAULT_EXCLUDE_FLAGS, depthIntervals, readDepth } = await import('@htskit/coverage');
   const intervals = depthIntervals(file.references, selected, { skipUnknown: isBed });
-  const options = { ...filterOf(flags), scan: !isUrl, signal };
+  const options = { ...filterOf(flags, DEFAULT_EXCLUDE_FLAGS), scan: !isUrl, signal };
   const runs = readDepth(file, selected === undefined ? undefined : intervals, options);
   const progress = startProgressLine(
     (seconds) => `computing the depth, ${Math.floor(seconds)} s`,

@@ -20,9 +20,6 @@ export interface DepthFlags extends RecordTargetFlags {
   readonly output: string;
 }
 
-/** FLAG bits that `samtools depth` excludes: UNMAP, SECONDARY, QCFAIL, DUP. */
-const DEFAULT_EXCLUDE_FLAGS = 0x704;
-
 /** Adds the options. Those of one letter mean what they mean to samtools depth. */
 export function addDepthOptions(command: Command): Command {
   const described = addQuiet(addRegions(command), '--quiet')
@@ -71,10 +68,13 @@ export function formatOf({ output, bin, all }: DepthFlags): DepthFormat {
   return isBigWig ? 'bigWig' : bin === undefined ? 'text' : 'bedGraph';
 }
 
-/** Returns which records and bases count. */
-export function filterOf({ minBaseq, minMapq, excludeFlags, countDeletions }: DepthFlags): DepthReadOptions {
+/** Returns which records and bases count. Flags are excluded besides those that are excluded by default. */
+export function filterOf(
+  { minBaseq, minMapq, excludeFlags, countDeletions }: DepthFlags,
+  defaultExcludeFlags: number,
+): DepthReadOptions {
   return {
-    excludeFlags: DEFAULT_EXCLUDE_FLAGS | excludeFlags,
+    excludeFlags: defaultExcludeFlags | excludeFlags,
     minMappingQuality: minMapq,
     minBaseQuality: minBaseq,
     countDeletions,

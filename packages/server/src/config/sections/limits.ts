@@ -1,5 +1,4 @@
 import { STAT_SECONDS } from '@htskit/catalogue/internal';
-import { DEFAULT_COVERAGE_LIMITS } from '@htskit/coverage';
 import { DEFAULT_LIMITS } from '@htskit/htsget';
 import { z } from 'zod';
 
@@ -15,7 +14,7 @@ const MAX_URL_SECONDS = 604_800;
 const whole = z.int().min(0);
 const positive = z.int().min(1);
 
-/** The keys of the section `limits` that are limits of htsget, coverage and storage. */
+/** The keys of the section `limits` that are limits of htsget and storage, under their names there. */
 export const limitsShape = {
   postBodyBytes: limit(positive, 'Maximum size of a POST body in bytes.', DEFAULT_LIMITS.postBodyBytes),
   collectionBodyBytes: limit(
@@ -34,11 +33,6 @@ export const limitsShape = {
     whole,
     'Compressed size in bytes of each region up to which precision auto cuts exactly.',
     DEFAULT_LIMITS.exactBytes,
-  ),
-  coverageBytes: limit(
-    whole,
-    'Compressed size in bytes of a region up to which its coverage is exact; that of a longer one is estimated.',
-    DEFAULT_COVERAGE_LIMITS.scanBytes,
   ),
   sliceBytes: limit(
     positive,

@@ -88,14 +88,14 @@ export const auditSection = z
           .enum(['refuse', 'drop'])
           .optional()
           .describe(
-            'While the file cannot be written, tickets, blocks and coverage get 503 (refuse), or are answered and their records may be ' +
+            'While the file cannot be written, tickets and blocks get 503 (refuse), or are answered and their records may be ' +
               'lost (drop). Default: refuse.',
           ),
       }),
     ],
     { error: 'expected a path, stdout, or { file, whenFull: refuse or drop }' },
   )
-  .describe('A file, or stdout, that gets a JSON line for each ticket, block and coverage. Default: none is recorded.');
+  .describe('A file, or stdout, that gets a JSON line for each ticket and block. Default: none is recorded.');
 
 export type AuditSection = z.infer<typeof auditSection>;
 

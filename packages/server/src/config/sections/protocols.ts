@@ -75,14 +75,6 @@ export const htsgetSection = z.strictObject({
     .describe('Whether the header of BAM made from CRAM names htskit in a further @PG line. Default: off.'),
 });
 
-/** The coverage of alignments. */
-export const coverageSetting = z
-  .enum(['off', 'estimate'])
-  .describe(
-    'Whether /coverage/ID answers with the depth of alignments by bin: exactly for short regions, estimated from the index for ' +
-      'longer ones (estimate), or not at all (off). Default: estimate.',
-  );
-
 /** Further sources of reference sequences, for those that the server lacks. */
 export const referenceSection = z.strictObject({
   refget: plainHttpUrl

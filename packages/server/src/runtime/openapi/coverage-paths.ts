@@ -9,52 +9,65 @@ import {
   pathParameter,
   queryParameter,
   refer,
-  type Schema,
   type Schemas,
   TEXT,
   withErrors,
 } from './openapi-types.js';
 
-const byBin = (description: string): Schema => ({ ...listOf({ type: ['number', 'null'], minimum: 0 }), description });
+const NUMBERS = listOf({ type: 'number' });
 
 export const COVERAGE_SCHEMAS: Schemas = {
   Coverage: objectOf(
     {
+      estimated: { type: 'boolean', description: 'Whether the values are estimates from the index.' },
       referenceName: TEXT,
       start: COUNT,
-      end: { ...COUNT, description: 'The end of the last bin, at most that of the reference.' },
-      estimated: { type: 'boolean', description: 'Whether the depth is estimated from the index.' },
-      mean: byBin('By bin, the mean depth of the bases that the request may see; null if it may see none.'),
-      max: byBin('By bin, the greatest depth of such a base. Absent from estimates.'),
+      end: COUNT,
+      mean: { ...NUMBERS, description: 'The mean depth of each bin of reads.' },
+      max: { ...NUMBERS, description: 'The greatest depth of each bin of reads, unless estimated.' },
+      counts: { ...NUMBERS, description: 'The number of variants that start in each bin.' },
     },
-    ['referenceName', 'start', 'end', 'estimated', 'mean'],
+    ['estimated', 'referenceName', 'start', 'end'],
   ),
 };
 
-const FLOATS = contentOf('application/octet-stream', { type: 'string', format: 'binary' });
+const BYTES = { type: 'string', format: 'binary' } as const;
+const ID = pathParameter('id', 'The id of an object. Slashes in it need not be encoded.');
 
-/** The paths of the depth of alignments. */
+/** The paths of the depth of reads and the density of variants. */
 export const COVERAGE_PATHS: Paths = {
   '/coverage/{id}': {
-    parameters: [pathParameter('id', 'The id of alignments. Slashes in it need not be encoded.')],
+    parameters: [ID],
     get: {
       operationId: 'getCoverage',
       tags: ['coverage'],
-      summary: 'The depth of a region of alignments by bin',
-      description: 'Exact if the region is short. That of a longer one is estimated from the index.',
+      summary: 'The depth of reads, or the density of variants, by bins of a region',
       parameters: [
-        queryParameter('referenceName', 'A reference name of the header. Required.'),
+        queryParameter('datatype', 'The datatype of the object. Default: reads.', { enum: ['reads', 'variants'] }),
+        { ...queryParameter('referenceName', 'A reference name of the header.'), required: true },
         queryParameter('start', 'The first base, 0-based.', COUNT),
         queryParameter('end', 'The end of the region, 0-based and exclusive.', COUNT),
-        queryParameter('bins', 'The number of bins. Default: 1000.', { type: 'integer', minimum: 1 }),
-        headerParameter('If-None-Match', 'Entity tags of earlier answers.'),
+        queryParameter('bins', 'The number of bins. Default: 100.', { type: 'integer', minimum: 1, maximum: 10_000 }),
       ],
-      responses: withErrors('HtsgetError', [400, 401, 403, 404, 405, 406, 413, 500, 503], {
+      responses: withErrors('HtsgetError', [400, 401, 403, 404, 405, 500, 503], {
         '200': {
-          description: 'The bins, or the means alone as little-endian 32-bit floats.',
-          content: { ...jsonContent(refer('Coverage')), ...FLOATS },
+          description: 'The values of the bins, as JSON or, if `Accept` asks for it, as little-endian 32-bit numbers.',
+          content: { ...jsonContent(refer('Coverage')), ...contentOf('application/octet-stream', BYTES) },
         },
-        '304': { description: 'The answer matches If-None-Match.' },
+        '304': { description: 'The client has the current values.' },
+      }),
+    },
+  },
+  '/coverage/{id}.bw': {
+    parameters: [ID, headerParameter('Range', 'A byte range of the file.')],
+    get: {
+      operationId: 'getCoverageFile',
+      tags: ['coverage'],
+      summary: 'The depth of reads of a whole file, as bigWig',
+      responses: withErrors('HtsgetError', [401, 403, 404, 405, 416, 500, 503], {
+        '200': { description: 'The file.', content: contentOf('application/octet-stream', BYTES) },
+        '206': { description: 'The requested range.', content: contentOf('application/octet-stream', BYTES) },
+        '304': { description: 'The client has the current file.' },
       }),
     },
   },

@@ -26,8 +26,6 @@ export interface OpenApiOptions {
   readonly version: string;
   /** Whether `/metrics` is a path of the server. Default true. */
   readonly isMetricsPath?: boolean;
-  /** Whether `/coverage/{id}` is a path of the server. Default true. */
-  readonly hasCoverage?: boolean;
 }
 
 const DESCRIPTION = `Genomic data over htsget 1.3.1, refget 2.0.0 and sequence collections 1.0.0.
@@ -47,7 +45,6 @@ export function createOpenApi({
   publicUrl,
   version,
   isMetricsPath = true,
-  hasCoverage = true,
 }: OpenApiOptions): OpenApiDocument {
   const { '/metrics': metrics, ...operationPaths } = OPERATION_PATHS;
   const paths: Paths = {
@@ -56,7 +53,7 @@ export function createOpenApi({
     ...htsgetPaths(authority),
     ...refgetPaths(authority),
     ...COLLECTION_PATHS,
-    ...(hasCoverage && COVERAGE_PATHS),
+    ...COVERAGE_PATHS,
   };
   return {
     openapi: '3.1.0',
@@ -66,9 +63,9 @@ export function createOpenApi({
     security: [{}, { bearer: [] }],
     tags: [
       { name: 'htsget', description: 'Regions of alignment and variant files.' },
-      ...(hasCoverage ? [{ name: 'coverage', description: 'The depth of alignments by bin.' }] : []),
       { name: 'refget', description: 'Reference sequences by digests of their content.' },
       { name: 'sequence collections', description: 'Sets of sequences, such as genome assemblies.' },
+      { name: 'coverage', description: 'Depths of reads and densities of variants, an extension of htskit.' },
       { name: 'operation', description: 'Probes, metrics and documents about the server.' },
     ],
     paths,
@@ -77,7 +74,7 @@ export function createOpenApi({
         ...HTSGET_SCHEMAS,
         ...refgetSchemas(authority),
         ...COLLECTION_SCHEMAS,
-        ...(hasCoverage && COVERAGE_SCHEMAS),
+        ...COVERAGE_SCHEMAS,
         ...serviceInfoSchemas(authority),
       },
       headers: HEADERS,

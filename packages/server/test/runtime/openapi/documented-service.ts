@@ -1,5 +1,5 @@
-import { createCoverageHandler } from '@htskit/coverage';
-import { createHtsgetHandler, type HtsgetOptions } from '@htskit/htsget';
+import { type CoverageOptions, createCoverageHandler } from '@htskit/coverage/handler';
+import { createHtsgetHandler } from '@htskit/htsget';
 import { type ByteSource, StorageError } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
 import {
@@ -33,13 +33,14 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
   const fasta = (): ByteSource => memorySource(readFixture('crlf.fa'));
   const sequences = await openFasta({ data: fasta(), namingAuthority: 'insdc' });
   const collection = await sequenceCollection(sequences);
-  const shared = {
+  const objects: Pick<CoverageOptions, 'authorize' | 'resolve'> & { onError(): void } = {
     authorize: ({ id }) => (id === 'private' ? 'unauthenticated' : id === 'forbidden' ? 'forbidden' : 'all'),
     resolve: (id, datatype) => Promise.resolve(resolve(id, datatype)),
     onError: () => undefined,
-  } satisfies Partial<HtsgetOptions>;
-  const htsget = createHtsgetHandler({ ...shared, publicUrl, limits: { postBodyBytes: 1000 } });
-  const coverage = createCoverageHandler({ ...shared, limits: { scanBytes: 300_000 } });
+  };
+  const htsget = createHtsgetHandler({ publicUrl, ...objects, limits: { postBodyBytes: 1000 } });
+  const summary = memorySource(new Uint8Array(99), { key: 'summary', version: '1' });
+  const coverage = createCoverageHandler({ ...objects, summaries: { find: async () => summary } });
   const refget = createRefgetHandler({
     catalogue: createCatalogue(sequences),
     collections: createCollectionCatalogue([collection]),
