@@ -155,7 +155,7 @@ export interface CoverageBins {
 }
 
 /** A region in bins. */
-export interface CoverageQuery extends Interval {
+interface CoverageQuery extends Interval {
   readonly referenceName: string;
   readonly bins: number;
 }

@@ -31,7 +31,7 @@ import { type CoverageDocument, type CoverageObject, CoverageService, toProtocol
 
 const METHODS = ['GET', 'HEAD'] as const;
 const [JSON_TYPE, FLOATS_TYPE] = ['application/json', 'application/octet-stream'];
-/** What a request may see depends on its token. */
+/** The headers of answers, which depend on the token of the request. */
 const CACHE_HEADERS = { 'cache-control': 'private, no-cache', vary: 'Accept, Authorization' };
 
 /**
@@ -106,7 +106,7 @@ async function answer(context: HandlerContext): Promise<PlainResponse> {
   return recordLength(answerBins(await service.bins(object, query), request), recorder);
 }
 
-/** Returns the object with what the request may see of it. Throws `HtsgetError` if that is nothing. */
+/** Returns the object with what the request may see of it. Throws `HtsgetError` if it may see nothing of it. */
 async function authorize(
   { id, datatype }: { readonly id: string; readonly datatype: Datatype },
   { options, request, recorder }: HandlerContext,

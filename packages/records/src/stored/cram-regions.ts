@@ -12,6 +12,7 @@ import { unlessAborted } from '@htskit/io/internal';
 import type { Interval } from '../region.js';
 import type { CachePart } from '../source/file-cache.js';
 import type { OpenSource } from '../source/open-source.js';
+import type { ProgressMeter } from '../source/progress-meter.js';
 import { ReadAhead } from '../source/read-ahead.js';
 import { joinOwned } from './bgzf-stream.js';
 import { ChunkReader, type CramContainer, readContainers } from './cram-containers.js';
@@ -60,7 +61,7 @@ export class CramRegions {
   async *read(
     index: CraiIndex,
     intervals: readonly Interval[],
-    signal: AbortSignal | undefined,
+    { signal, meter }: { readonly signal: AbortSignal | undefined; readonly meter: ProgressMeter | undefined },
   ): AsyncGenerator<Uint8Array, void> {
     const rangesOf = (maxGap: number): ByteRange[] =>
       index.containers(intervals, { maxGap }).map(({ start, end = this.#file.size }) => ({ start, end }));
@@ -77,6 +78,7 @@ export class CramRegions {
       for (const range of rangesOf(NO_GAP)) {
         const indexed = index.slicesIn(range.start).filter((slice) => mayOverlap(slice, byReference));
         yield* this.#readSlices(range, indexed, reading);
+        meter?.add(range.end - range.start);
       }
     } finally {
       stored.close();

@@ -31,16 +31,22 @@ export class InflatedBlocks {
   }
 
   /** Opens a reading of parts of the ranges that `ranges` returns, which are disjoint and in ascending order. */
-  open(ranges: () => readonly VirtualRange[], signal: AbortSignal | undefined): BlockReading {
-    return new BlockReading({ file: this.#file, kept: this.#kept, ranges, signal });
+  open(ranges: () => readonly VirtualRange[], options: OpenBlocksOptions): BlockReading {
+    return new BlockReading({ ...options, file: this.#file, kept: this.#kept, ranges });
   }
 }
 
-interface BlockReadingOptions {
+/** How a reading of blocks is opened. */
+interface OpenBlocksOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the offset after each block before its data is yielded. */
+  readonly onBlock?: ((coffset: number) => void) | undefined;
+}
+
+interface BlockReadingOptions extends OpenBlocksOptions {
   readonly file: CachedFile;
   readonly kept: CachePart<InflatedBlock>;
   readonly ranges: () => readonly VirtualRange[];
-  readonly signal: AbortSignal | undefined;
 }
 
 /** Reads parts of ranges in ascending order. */
@@ -65,7 +71,7 @@ export class BlockReading {
     const { start, end } = range;
     const byteRange = blockRange(range);
     const isEmpty = compareVirtualOffsets(start, end) === 0;
-    const { file, signal } = this.#options;
+    const { file, signal, onBlock } = this.#options;
     for (let { coffset } = start; !isEmpty && coffset < byteRange.end; ) {
       checkNotAborted(signal, file.source.key);
       let block = this.#known(coffset);
@@ -78,6 +84,7 @@ export class BlockReading {
       const to = coffset === end.coffset ? end.uoffset : block.data.length;
       const isInside = Math.max(from, to) <= block.data.length && (coffset === end.coffset || block.end <= end.coffset);
       if (!isInside) throw invalidRange(coffset);
+      onBlock?.(block.end);
       if (from < to) yield { data: block.data.subarray(from, to), coffset, uoffset: from };
       if (coffset === end.coffset) return;
       coffset = block.end;

@@ -5,6 +5,7 @@ import type { BorrowedBytes } from '@htskit/io';
 import type { Regions } from '../region.js';
 import type { IndexOptions } from '../source/index-source.js';
 import type { OpenSource } from '../source/open-source.js';
+import type { OnProgress } from '../source/progress-meter.js';
 import type { FileHeader } from './record-format.js';
 
 /** How records are read. */
@@ -15,6 +16,8 @@ export interface ReadRecordsOptions {
   readonly scan?: boolean;
   /** Whether regions of unknown references select nothing. Default: they fail with UNKNOWN_REFERENCE. */
   readonly skipUnknown?: boolean;
+  /** Called at most once for each chunk, block or container that was read. If all records are taken, the last call has all bytes. */
+  readonly onProgress?: OnProgress;
 }
 
 /** Throws `RangeError` for an invalid size of batches. */
@@ -49,7 +52,7 @@ export interface RecordStore {
    */
   read(regions: Regions | undefined, options: ReadPiecesOptions): AsyncGenerator<Uint8Array, void>;
   /** Yields all records as `read` does, in memory that is valid until the next ones are requested. */
-  borrowAll?(options: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void>;
+  borrowAll?(options: Pick<ReadRecordsOptions, 'signal' | 'onProgress'>): AsyncGenerator<BorrowedBytes, void>;
   /** Yields the same alignments as columns. Default: the columns are filled from what `read` yields. */
   columns?<Field extends AlignmentColumnField, Tag extends string>(
     regions: Regions | undefined,

@@ -30,7 +30,7 @@ function openFile({ bytes, maxBytes }: { readonly bytes: Uint8Array; readonly ma
 
 /** Yields the data of the blocks of a range. */
 function readBlocks(inflated: InflatedBlocks, range: VirtualRange, signal?: AbortSignal) {
-  return awaitBlocks(inflated.open(() => [range], signal).read(range));
+  return awaitBlocks(inflated.open(() => [range], { signal }).read(range));
 }
 
 /** Returns a function that reads from a block and offset to another, and the starts of the reads of the source. */
@@ -108,7 +108,7 @@ test('ranges that follow each other share a block that is not kept', async () =>
   ];
   const reading = inflated.open(
     () => [{ start: { coffset: 0, uoffset: 0 }, end: { coffset: offsets[3] ?? 0, uoffset: 0 } }],
-    undefined,
+    {},
   );
   for (const range of ranges) for await (const _ of awaitBlocks(reading.read(range)));
   expect(requests).toEqual([0]);
@@ -135,7 +135,7 @@ test('ranges whose blocks are kept are read without waiting', async () => {
   const { inflated } = openFile({ bytes: concatBytes(blocks) });
   const range = { start: { coffset: 0, uoffset: 0 }, end: { coffset: offsets[3] ?? 0, uoffset: 0 } };
   for await (const _ of readBlocks(inflated, range));
-  const steps = [...inflated.open(() => [range], undefined).read(range)];
+  const steps = [...inflated.open(() => [range], {}).read(range)];
   expect(steps.map((step) => step instanceof Promise)).toEqual([false, false, false]);
 });
 

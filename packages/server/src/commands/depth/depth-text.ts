@@ -118,6 +118,7 @@ export async function* fillGaps(
     yield* filler.startReference(each.referenceId);
     let first = 0;
     for (let i = 0; i < each.length; i++) {
+      if (filler.continues(each.start[i] ?? 0, each.end[i] ?? 0)) continue;
       for (const gap of filler.fillTo(each.start[i] ?? 0, each.end[i] ?? 0)) {
         yield partOf(each, first, i);
         yield gap;
@@ -155,6 +156,13 @@ class GapFiller {
     }
     this.#referenceId = referenceId;
     this.#position = 0;
+  }
+
+  /** Whether a run begins where the last one ended, so that nothing is between them. Most do. */
+  continues(runStart: number, runEnd: number): boolean {
+    if (runStart !== this.#position) return false;
+    this.#position = runEnd;
+    return true;
   }
 
   /** Yields the bases before a run, which is in an interval. */
