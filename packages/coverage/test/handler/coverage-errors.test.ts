@@ -19,7 +19,7 @@ test.each(['bins=3&bins=4', 'datatype=reads&datatype=variants', 'datatype=varian
     const response = await createHandler()(new Request(`${BASE}/bam?referenceName=chr1&${parameters}`));
     expect([response.status, await response.json()]).toEqual([
       400,
-      { htsget: { error: 'InvalidInput', message: expect.stringContaining('more than once') } },
+      { htsget: { error: 'InvalidInput', message: expect.stringContaining('more than once') as string } },
     ]);
   },
 );
