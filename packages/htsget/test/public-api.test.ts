@@ -24,6 +24,7 @@ test('exports of the internal entry point', () => {
       "Hooks",
       "asBinning",
       "availableFormats",
+      "cacheKey",
       "checkAnswerable",
       "checkPermission",
       "errorResponse",
@@ -36,6 +37,7 @@ test('exports of the internal entry point', () => {
       "readCramFile",
       "restrictRegions",
       "toHtsgetError",
+      "toTransientError",
     ]
   `);
 });

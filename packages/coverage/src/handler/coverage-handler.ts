@@ -8,6 +8,7 @@ import {
   Hooks,
   methodNotAllowed,
   toHtsgetError,
+  toTransientError,
 } from '@htskit/htsget/internal';
 import {
   ifRangeMatches,
@@ -25,7 +26,7 @@ import { startByteStream } from '@htskit/io/internal';
 import { type Datatype, HtsgetError, negotiateMediaType } from '@htskit/protocol';
 import type { CoverageOptions } from './coverage-options.js';
 import { type CoveragePath, parseCoveragePath } from './coverage-path.js';
-import { parseCoverageQuery, parseDatatype } from './coverage-query.js';
+import { datatypeOf, parseCoverageQuery } from './coverage-query.js';
 import { type CoverageDocument, type CoverageObject, CoverageService, toProtocolError } from './coverage-service.js';
 
 const METHODS = ['GET', 'HEAD'] as const;
@@ -75,7 +76,9 @@ export function createPlainCoverageHandler(options: CoverageOptions): PlainCover
     }
     const recorder = new AccessRecorder('coverage', request, (event) => hooks.event(event));
     const context = { service, options, hooks, request, path, recorder };
-    const response = await answer(context).catch((error: unknown) => answerError(error, context));
+    const response = await answer(context)
+      .catch(toTransientError)
+      .catch((error: unknown) => answerError(error, context));
     if (path.kind !== 'unknown') recorder.respond(response.status, { isStream: false });
     return withDataHeaders(response, request);
   };
@@ -95,10 +98,10 @@ async function answer(context: HandlerContext): Promise<PlainResponse> {
   if (path.kind === 'unknown') throw new HtsgetError('NotFound', path.message);
   if (!METHODS.some((method) => method === request.method)) return methodNotAllowed(request.method, METHODS);
   const parameters = queryParameters(request);
-  const datatype = path.kind === 'bigWig' ? 'reads' : parseDatatype(parameters);
+  const datatype = path.kind === 'bigWig' ? 'reads' : datatypeOf(parameters);
   const object = await authorize({ id: path.id, datatype }, context);
   if (path.kind === 'bigWig') return answerBigWig(object, context);
-  const query = parseCoverageQuery(datatype, parameters, service.limits.bins);
+  const query = parseCoverageQuery(parameters, service.limits.bins);
   recorder.regions = [query.region];
   return recordLength(answerBins(await service.bins(object, query), request), recorder);
 }

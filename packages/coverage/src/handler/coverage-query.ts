@@ -9,15 +9,24 @@ export interface CoverageQuery {
 
 const DEFAULT_BINS = 100;
 
-/** Returns the datatype of the object: `reads` unless the request says `variants`. Throws `HtsgetError` InvalidInput. */
-export function parseDatatype(parameters: RequestParameters): Datatype {
-  const datatype = parameters.get('datatype') ?? 'reads';
-  if (datatype === 'reads' || datatype === 'variants') return datatype;
-  throw new HtsgetError('InvalidInput', `datatype must be reads or variants, found ${JSON.stringify(datatype)}`);
+/** Returns the datatype that a request is authorized for, before its syntax is checked: `reads` unless it says `variants`. */
+export function datatypeOf(parameters: RequestParameters): Datatype {
+  return parameters.get('datatype') === 'variants' ? 'variants' : 'reads';
 }
 
-/** Parses a region as htsget does, and the number of bins. Throws `HtsgetError`, most often InvalidInput and InvalidRange. */
-export function parseCoverageQuery(datatype: Datatype, parameters: RequestParameters, maxBins: number): CoverageQuery {
+/**
+ * Checks the datatype, and parses a region as htsget does, and the number of bins. Throws `HtsgetError`, most often InvalidInput and
+ * InvalidRange.
+ */
+export function parseCoverageQuery(parameters: RequestParameters, maxBins: number): CoverageQuery {
+  for (const name of ['datatype', 'bins']) {
+    if (parameters.getAll(name).length > 1) throw new HtsgetError('InvalidInput', `${name} is given more than once`);
+  }
+  const datatype = datatypeOf(parameters);
+  const stated = parameters.get('datatype') ?? datatype;
+  if (stated !== datatype) {
+    throw new HtsgetError('InvalidInput', `datatype must be reads or variants, found ${JSON.stringify(stated)}`);
+  }
   const { regions, invalidRange } = parseHtsgetGet(datatype, parameters);
   const [region] = regions ?? [];
   if (region === undefined) throw new HtsgetError('InvalidInput', 'referenceName is required');

@@ -1,5 +1,6 @@
 import type { CramReferenceSource } from '@htskit/formats';
 import type { StoredFile } from '@htskit/htsget';
+import { cacheKey } from '@htskit/htsget/internal';
 import { LruCache, type SourceStat } from '@htskit/io';
 import type { AlignmentFile, VariantFile } from '@htskit/records';
 import { type OpenedRecords, openStoredFile } from '@htskit/records/internal';
@@ -23,8 +24,8 @@ export class OpenFiles {
     this.#files = new LruCache({ maxWeight: options.limits.openFiles });
   }
 
-  /** Opens a version of a file. Concurrent calls open it once. Throws what `openRecords` throws. */
-  open({ data, index }: StoredFile, { version }: SourceStat): Promise<OpenedFile> {
+  /** Opens a version of a file, with the current one of its index. Concurrent calls open it once. Throws what `openRecords` throws. */
+  async open({ data, index }: StoredFile, stat: SourceStat): Promise<OpenedFile> {
     const { limits, reference } = this.#options;
     const open = async (): Promise<OpenedFile> =>
       openStoredFile(data, {
@@ -34,7 +35,9 @@ export class OpenFiles {
         workers: 0,
         onWarning: () => undefined,
       });
-    if (version === undefined) return open();
-    return this.#files.load(`${data.key}\n${index?.key}\n${version}`, async () => ({ value: await open(), weight: 1 }));
+    const key = cacheKey(data, stat);
+    const indexKey = index === undefined ? 'none' : cacheKey(index, await index.stat());
+    if (key === undefined || indexKey === undefined) return open();
+    return this.#files.load(`${key}\n${indexKey}`, async () => ({ value: await open(), weight: 1 }));
   }
 }

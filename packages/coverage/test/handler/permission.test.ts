@@ -1,7 +1,10 @@
+import { planFile, type StoredFile, streamPlan } from '@htskit/htsget';
+import { indexBam } from '@htskit/indexes';
+import { readChunks } from '@htskit/io';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { openAlignments, openVariants } from '@htskit/records';
 import { memorySource } from '@htskit/storage/memory';
-import { createRandom, fixturePath, volume } from '@htskit/testing';
+import { createRandom, fixturePath, readFixture, volume } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { readDepth } from '../../src/index.js';
 import { BASE, createHandler, fetchBins, type Handler } from './coverage-service.js';
@@ -71,6 +74,49 @@ test.each(['reads', 'variants'] as const)('random rules: bins count permitted ba
     expect(found, `round ${round}`).toMatchObject({ estimated: false, ...expected });
   }
   expect(Math.min(shown, refused)).toBeGreaterThan(volume(15));
+});
+
+/** Returns a BAM file with the records that overlap some regions alone, with its index. */
+async function cutFile(regions: readonly HtsgetRegion[]): Promise<StoredFile> {
+  const stored = {
+    format: 'BAM',
+    data: memorySource(readFixture('reads.bam')),
+    index: memorySource(readFixture('reads.bam.bai')),
+  } as const;
+  const query = { regions, skipsUnknown: true };
+  const plan = await planFile(stored, query, { precision: 'exact', isRestricted: true });
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for await (const chunk of streamPlan(plan, stored.data)) chunks.push(chunk.slice());
+  const data = new Blob(chunks);
+  const index = await indexBam(readChunks(data.stream()));
+  return { format: 'BAM', data: memorySource(new Uint8Array(await data.arrayBuffer())), index: memorySource(index) };
+}
+
+test('random rules: values, sizes and entity tags are those of a file without other records', async () => {
+  const { random, region } = createRules(29);
+  let shown = 0;
+  for (let round = 0; round < volume(60); round++) {
+    const regions = Array.from({ length: 1 + Math.floor(random() * 4) }, () => region(20_000));
+    const authorize = () => ({ regions });
+    const file = await cutFile(regions);
+    const handlers = [createHandler({ authorize }), createHandler({ authorize, resolve: async () => [file] })];
+    const { referenceName, start, end } = regions[0] ?? region(1);
+    const asked = { start: Math.max(0, start - Math.floor(random() * 9000)), end: end + Math.floor(random() * 9000) };
+    const bins = 1 + Math.floor(random() * 40);
+    const path = `bam?referenceName=${referenceName}&start=${asked.start}&end=${asked.end}&bins=${bins}`;
+    for (const accept of ['application/json', 'application/octet-stream']) {
+      const request = (): Request => new Request(`${BASE}/${path}`, { headers: { accept } });
+      const answers = handlers.map(async (handler) => {
+        const response = await handler(request());
+        const body = Buffer.from(await response.arrayBuffer()).toString('base64');
+        return { status: response.status, headers: [...response.headers], body };
+      });
+      const [whole, cut] = await Promise.all(answers);
+      expect(whole, `round ${round}`).toEqual(cut);
+      shown += whole?.status === 200 ? 1 : 0;
+    }
+  }
+  expect(shown).toBeGreaterThan(volume(30));
 });
 
 test('a restricted request gets no estimate and no whole file', async () => {
