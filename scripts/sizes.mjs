@@ -20,7 +20,7 @@ const IMPORTS = {
   indexes: [['parseBinningIndex', 12], 'parseCrai', 'parseFai', 'indexBam'],
   sequences: ['openFasta', 'openTwoBit'],
   client: [['openHtsget', 16], 'RefgetClient'],
-  records: [['openAlignments', 52], ['openBam', 48], ['openVariants', 56], 'openTabix'],
+  records: [['openAlignments', 45], ['openBam', 42], ['openVariants', 50], 'openTabix'],
   refget: ['createRefgetHandler'],
   htsget: ['createHtsgetHandler'],
 };

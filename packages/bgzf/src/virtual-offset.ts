@@ -1,4 +1,6 @@
+import type { ByteRange } from '@htskit/io';
 import { BgzfError } from './bgzf-error.js';
+import { MAX_BLOCK_SIZE } from './block/block-layout.js';
 
 /** A position in the uncompressed data of a BGZF file (SAMv1 §4.1.1). */
 export interface VirtualOffset {
@@ -42,4 +44,12 @@ export function checkVirtualRange({ start, end }: VirtualRange): void {
 
 function isByteCount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Returns the bytes of the file that the blocks of a range take at most. Throws INVALID_OFFSET for an invalid range. */
+export function blockRange(range: VirtualRange): ByteRange {
+  checkVirtualRange(range);
+  const { start, end } = range;
+  // The size of the last block is unknown: requesting the largest possible one saves a second request.
+  return { start: start.coffset, end: end.uoffset > 0 ? end.coffset + MAX_BLOCK_SIZE : end.coffset };
 }

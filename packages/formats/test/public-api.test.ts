@@ -87,6 +87,7 @@ test('the internal entry point exports these names', () => {
       "keepsWholeBamRecords",
       "locateMemoryError",
       "namedReferences",
+      "needsReference",
       "numberedReferences",
       "packedPart",
       "parseBamRecordSpan",

@@ -20,15 +20,21 @@ test('exports', () => {
 test('exports of the internal entry point', () => {
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
+      "AccessRecorder",
+      "Hooks",
       "asBinning",
       "availableFormats",
       "checkAnswerable",
+      "checkPermission",
       "errorResponse",
+      "formatAllow",
+      "methodNotAllowed",
       "parseHtsgetPath",
       "peekBlockClaim",
       "peekBlockToken",
       "readBgzfFile",
       "readCramFile",
+      "restrictRegions",
       "toHtsgetError",
     ]
   `);

@@ -16,6 +16,7 @@ export { RecordsError, type RecordsErrorCode } from './records-error.js';
 export type { ReferenceOption } from './reference/reference-option.js';
 export type { Region } from './region.js';
 export type { RecordSource, SourceOptions } from './source/open-source.js';
+export type { ReadProgress } from './source/progress-meter.js';
 export type { HtsgetSource } from './stored/htsget-store.js';
 export type { Reference } from './stored/record-format.js';
 export type { ReadRecordsOptions } from './stored/record-store.js';

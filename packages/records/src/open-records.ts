@@ -1,6 +1,6 @@
-import { ALIGNMENT_FORMATS, type AlignmentFile, type AlignmentOptions, toAlignmentFile } from './open-alignments.js';
-import { openStore } from './open-store.js';
-import { toVariantFile, VARIANT_FORMATS, type VariantFile } from './open-variants.js';
+import type { AlignmentFile, AlignmentOptions } from './open-alignments.js';
+import { openStoredFile } from './open-stored-file.js';
+import type { VariantFile } from './open-variants.js';
 import { toReferenceSource } from './reference/reference-option.js';
 import type { RecordSource } from './source/open-source.js';
 import type { HtsgetSource } from './stored/htsget-store.js';
@@ -20,10 +20,6 @@ export async function openRecords(
   source: RecordSource | HtsgetSource,
   options: AlignmentOptions = {},
 ): Promise<AlignmentFile | VariantFile> {
-  const store = await openStore(source, [...ALIGNMENT_FORMATS, ...VARIANT_FORMATS], {
-    ...options,
-    reference: toReferenceSource(options.reference),
-  });
-  const isAlignments = ALIGNMENT_FORMATS.some(({ name }) => name === store.format);
-  return isAlignments ? toAlignmentFile(store) : toVariantFile(store, options);
+  const { file } = await openStoredFile(source, { ...options, reference: toReferenceSource(options.reference) });
+  return file;
 }

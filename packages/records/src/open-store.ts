@@ -1,4 +1,4 @@
-import { inflateStream } from '@htskit/bgzf';
+import { inflatePieces } from '@htskit/bgzf/internal';
 import { peek } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
 import { loadHtsgetStore } from '#lazy-formats';
@@ -55,7 +55,7 @@ async function detectFormat(magic: Uint8Array, chunks: AsyncIterable<Uint8Array>
   if (!hasText(magic, GZIP)) return undefined;
   const start = new Uint8Array(MAGIC_BYTES);
   let length = 0;
-  for await (const { data } of inflateStream(chunks)) {
+  for await (const data of inflatePieces(chunks)) {
     start.set(peek(data).subarray(0, MAGIC_BYTES - length), length);
     length += data.length;
     if (length >= MAGIC_BYTES) break;

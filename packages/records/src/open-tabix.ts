@@ -16,7 +16,7 @@ import { lineEnd, type RecordFile, toRecordFile } from './record-file.js';
 import { RecordsError } from './records-error.js';
 import { type Interval, missingIndex } from './region.js';
 import { openSource, type RecordSource } from './source/open-source.js';
-import { BgzfStore, openBinningIndex } from './stored/bgzf-store.js';
+import { BgzfStore, openBgzfIndex } from './stored/bgzf-store.js';
 import type { StoredRecords } from './stored/record-format.js';
 import type { StoreOptions } from './stored/record-store.js';
 import { TabixRecord, withoutLineEnd } from './tabix-record.js';
@@ -59,10 +59,10 @@ export async function openTabix(
   checkWorkers(options.workers);
   const file = await openSource(source, options);
   try {
-    const lazyIndex = openBinningIndex(file, { ...options, index, format: 'VCF' });
+    const lazyIndex = openBgzfIndex(file, { ...options, index, format: 'VCF' });
     const loaded = await lazyIndex.load(options.signal);
     if (loaded === undefined) throw missingIndex();
-    const { tabix } = loaded;
+    const { tabix } = loaded.index;
     if (tabix === undefined) throw new IndexError('INVALID_DATA', 'expected the index of a text file', { offset: 0 });
     const store = await BgzfStore.open(file, createTabixFormat(tabix), { ...options, index: lazyIndex });
     return toRecordFile({

@@ -35,7 +35,10 @@ export interface RecordFile<Header, View extends RecordView> {
    * many, and fewer if a region is shorter than the windows of the index. Undefined for a file of an htsget service. Fails as
    * `records` does.
    */
-  estimateBytes(regions?: Regions, options?: Omit<ReadRecordsOptions, 'scan'>): Promise<number | undefined>;
+  estimateBytes(
+    regions?: Regions,
+    options?: Omit<ReadRecordsOptions, 'scan' | 'onProgress'>,
+  ): Promise<number | undefined>;
   /** Closes the file, if it was opened by its path. */
   close(): Promise<void>;
 }

@@ -1,12 +1,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { extractExample } from '@htskit/testing';
-import { chromium } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { expect, onTestFinished, test } from 'vitest';
+import { repeatBam, repeatCram } from './ahead/long-files.js';
 import { expectedCoverage, REGION } from './coverage.js';
 import { serveFixtures } from './file-server.js';
 
@@ -17,6 +18,14 @@ if (!isInstalled && process.env['CI'] === 'true') throw new Error(`there is no C
 
 /** Resolves no names beyond loopback and uses no graphics card. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'];
+
+/** The result of the page for a file. */
+interface ReadAhead {
+  readonly alone: { readonly count: number; readonly sum: number };
+  readonly ahead: ReadAhead['alone'];
+  /** The jobs that workers have done. */
+  readonly jobs: number;
+}
 
 const PAGE = `<!doctype html><title>coverage</title><link rel="icon" href="data:,">
 <canvas width="${REGION.end - REGION.start}" height="255"></canvas><script type="module" src="/main.js"></script>`;
@@ -30,21 +39,54 @@ const READ_COLUMNS = `(() => {
   return columns;
 })()`;
 
-/** Bundles the example of the README for browsers, and returns the folder of its scripts. */
-async function bundleExample(origin: string): Promise<string> {
+/** Reads files on one thread, and on workers until one has done a job. */
+const READ_AHEAD = `
+import { openAlignments } from '@htskit/records';
+import { memorySource } from '@htskit/storage/memory';
+
+let jobs = 0;
+globalThis.Worker = class extends Worker {
+  constructor(...parameters) {
+    super(...parameters);
+    this.addEventListener('message', ({ data }) => {
+      if (data.kind === 'answer' && data.outcome.isDone) jobs++;
+    });
+  }
+};
+
+async function readAll(bytes, workers) {
+  const file = await openAlignments(memorySource(bytes, { version: '1' }), { workers, onWarning: () => undefined });
+  let [count, sum] = [0, 0];
+  for await (const { name, end, sequenceLength } of file.records()) {
+    count++;
+    sum = (31 * sum + name.length + end + sequenceLength) % 2 ** 32;
+  }
+  return { count, sum };
+}
+
+globalThis.readAhead = async (path) => {
+  const bytes = new Uint8Array(await (await fetch(path)).arrayBuffer());
+  const alone = await readAll(bytes, 0);
+  jobs = 0;
+  let ahead;
+  for (let round = 0; round < 100 && jobs === 0; round++) ahead = await readAll(bytes, 2);
+  return { alone, ahead, jobs };
+};
+globalThis.isDrawn = true;
+`;
+
+/** Bundles a module for browsers, from the sources of the packages or as they are built. Returns the folder of its scripts. */
+async function bundlePage(module: string, conditions: readonly string[]): Promise<string> {
   // Inside of the package, so that its dependencies can be resolved.
   const folder = mkdtempSync(fileURLToPath(new URL('.readme-', import.meta.url)));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const example = extractExample(readFileSync(new URL('../README.md', import.meta.url), 'utf8'), 1);
-  writeFileSync(
-    join(folder, 'main.ts'),
-    `${example.replace('https://data.example.org', origin)}globalThis.isDrawn = true;\n`,
-  );
+  writeFileSync(join(folder, 'main.ts'), module);
   await build({
     configFile: false,
     root: folder,
     logLevel: 'error',
-    resolve: { conditions: ['@htskit/source', 'browser'] },
+    resolve: { conditions: [...conditions] },
+    worker: { format: 'es' },
     build: {
       target: 'es2022',
       modulePreload: false,
@@ -54,13 +96,13 @@ async function bundleExample(origin: string): Promise<string> {
   return join(folder, 'dist');
 }
 
-/** Serves the page and the scripts of a folder. */
-async function servePage(scripts: string): Promise<string> {
+/** Serves the page, the scripts of a folder, and files by their paths. */
+async function servePage(scripts: string, files: Readonly<Record<string, Uint8Array>> = {}): Promise<string> {
   const server = createServer((request, response) => {
     const path = join(scripts, request.url ?? '');
     const isScript = path.endsWith('.js') && existsSync(path);
     response.writeHead(200, { 'content-type': isScript ? 'text/javascript' : 'text/html; charset=utf-8' });
-    response.end(isScript ? readFileSync(path) : PAGE);
+    response.end(files[request.url ?? ''] ?? (isScript ? readFileSync(path) : PAGE));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -70,9 +112,8 @@ async function servePage(scripts: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-test.skipIf(!isInstalled)('the example of the README for browsers draws coverage in Chromium', async () => {
-  const files = await serveFixtures();
-  const url = await servePage(await bundleExample(files.origin));
+/** Opens a page in Chromium, and waits until its script has run. */
+async function openPage(url: string): Promise<Page> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
   onTestFinished(() => browser.close());
   const page = await browser.newPage();
@@ -83,7 +124,31 @@ test.skipIf(!isInstalled)('the example of the README for browsers draws coverage
   await page.waitForFunction('globalThis.isDrawn', undefined, { timeout: 60_000 }).catch((error: unknown) => {
     throw new Error([String(error), ...errors].join('\n'));
   });
+  return page;
+}
+
+test.skipIf(!isInstalled)('the example of the README for browsers draws coverage in Chromium', async () => {
+  const files = await serveFixtures();
+  const example = extractExample(readFileSync(new URL('../README.md', import.meta.url), 'utf8'), 1);
+  const module = `${example.replace('https://data.example.org', files.origin)}globalThis.isDrawn = true;\n`;
+  const page = await openPage(await servePage(await bundlePage(module, ['@htskit/source', 'browser'])));
   expect(await page.evaluate(READ_COLUMNS)).toEqual(expectedCoverage());
   // Beside the index and the header, only the blocks of the region.
   expect(files.requests.length).toBeLessThan(10);
+});
+
+// The worker scripts are those of the build, as in a published package.
+test.skipIf(!isInstalled)('workers of a bundled page decode CRAM and inflate BAM in Chromium', async () => {
+  const files = { '/long.cram': repeatCram('reads.cram', 1_100_000), '/long.bam': repeatBam('reads.bam', 2 ** 23) };
+  const page = await openPage(await servePage(await bundlePage(READ_AHEAD, ['browser']), files));
+  const scripts: string[] = [];
+  page.on('worker', (worker) => scripts.push(basename(worker.url())));
+  for (const path of Object.keys(files)) {
+    const { alone, ahead, jobs } = await page.evaluate<ReadAhead>(`globalThis.readAhead(${JSON.stringify(path)})`);
+    expect(alone.count).toBeGreaterThan(1000);
+    expect(ahead).toEqual(alone);
+    expect(jobs).toBeGreaterThan(0);
+  }
+  const kinds = new Set(scripts.map((script) => script.replace(/-.*/, '')));
+  expect(kinds.size).toBe(2);
 });

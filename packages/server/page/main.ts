@@ -58,14 +58,25 @@ function area(): string {
   return view === 'sequences' || view === 'collection' || view === 'comparison' ? 'sequences' : '';
 }
 
+/** Returns the fragment of a URL without its region. */
+function objectOf(url: string): string | undefined {
+  return new URL(url).hash.split('?', 1)[0];
+}
+
 connectTokenButton();
 // The fragment names a place of the page, so the link moves the focus itself.
 document.querySelector('.skip')?.addEventListener('click', (event) => {
   event.preventDefault();
   main?.focus();
 });
-addEventListener('hashchange', () => {
+addEventListener('hashchange', ({ oldURL, newURL }) => {
+  const focused = document.activeElement?.id ?? '';
   show();
+  // A person who moves the region stays where it is moved.
+  if (objectOf(oldURL) === objectOf(newURL) && focused !== '') {
+    document.getElementById(focused)?.focus({ preventScroll: true });
+    return;
+  }
   main?.focus({ preventScroll: true });
   scrollTo(0, 0);
 });

@@ -1,5 +1,8 @@
+import type { CoverageDocument } from '@htskit/coverage/handler';
+import { encodePercents } from '@htskit/io/internal';
 import type { HtsgetErrorBody, RefgetErrorBody, Ticket } from '@htskit/protocol';
 import type { DetailedListing, DetailedObject } from '../src/runtime/page/object-details.js';
+import type { Interval } from './interval.js';
 import { ServiceError } from './service-error.js';
 
 /** The URL of the server, with a slash at its end: the page may be below the path of a proxy. */
@@ -22,16 +25,20 @@ function objectPath({ datatype, id }: { readonly datatype: string; readonly id: 
 }
 
 interface RequestOptions {
+  readonly method?: 'GET' | 'HEAD';
   readonly accept?: string;
   readonly signal?: AbortSignal;
 }
 
 /** Requests a path of the server with the token. Throws ServiceError for any status but 2xx. */
-async function request(path: string, { accept = 'application/json', signal }: RequestOptions = {}): Promise<Response> {
+async function request(
+  path: string,
+  { method = 'GET', accept = 'application/json', signal }: RequestOptions = {},
+): Promise<Response> {
   const headers = { accept, ...(token.get() !== '' && { authorization: `Bearer ${token.get()}` }) };
   let response: Response;
   try {
-    response = await fetch(new URL(path, BASE), { headers, signal: signal ?? null });
+    response = await fetch(new URL(path, BASE), { method, headers, signal: signal ?? null });
   } catch (error) {
     if (signal?.aborted === true) throw error;
     throw new ServiceError('the server does not answer', 0);
@@ -75,6 +82,37 @@ async function readCollection(digest: string): Promise<Collection> {
   return JSON.parse(await new Blob(parts).text()) as Collection;
 }
 
+/** Reads the depth of reads, or the density of variants. */
+async function readCoverage(
+  { datatype, id }: { readonly datatype: string; readonly id: string },
+  { referenceName, start, end, bins }: CoverageQuery,
+  signal?: AbortSignal,
+): Promise<CoverageBins> {
+  const region = `referenceName=${encodePercents(referenceName)}&start=${start}&end=${end}`;
+  const path = `${objectPath({ datatype: 'coverage', id })}?datatype=${datatype}&${region}&bins=${bins}`;
+  const { mean, counts = [], ...values } = await json<Partial<CoverageDocument> & CoverageBins>(path, { signal });
+  return { ...values, mean: mean ?? Array.from(counts) };
+}
+
+/** Returns the URL of the depth of reads as bigWig; undefined if the server does not have it. */
+async function findBigWig({
+  datatype,
+  id,
+}: {
+  readonly datatype: string;
+  readonly id: string;
+}): Promise<string | undefined> {
+  if (datatype !== 'reads') return undefined;
+  const path = `${objectPath({ datatype: 'coverage', id })}.bw`;
+  try {
+    await request(path, { method: 'HEAD' });
+    return new URL(path, BASE).href;
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
 /** The level 2 form of a sequence collection. */
 export interface Collection {
   readonly names: readonly string[];
@@ -108,12 +146,28 @@ export interface Comparison {
   };
 }
 
+/** The answer to `coverage/{id}`: values of bins of equal width. */
+export interface CoverageBins {
+  /** Whether the values are estimates from the index. */
+  readonly estimated: boolean;
+  readonly mean: readonly number[];
+  readonly max?: readonly number[];
+}
+
+/** A region in bins. */
+interface CoverageQuery extends Interval {
+  readonly referenceName: string;
+  readonly bins: number;
+}
+
 /** The resources of the server that the page shows. All throw ServiceError. */
 export const service = {
   listing: (search: string, signal?: AbortSignal): Promise<DetailedListing> =>
     json(`page/objects?search=${encodeURIComponent(search)}`, { signal }),
   object: (object: { readonly datatype: string; readonly id: string }, hasExample: boolean): Promise<DetailedObject> =>
     json(`page/objects/${objectPath(object)}${hasExample ? '?example' : ''}`),
+  coverage: readCoverage,
+  bigWig: findBigWig,
   ticket: (path: string, signal?: AbortSignal): Promise<Ticket> => json(path, { signal }),
   collections: (): Promise<CollectionList> => json('list/collection'),
   collection: readCollection,

@@ -6,13 +6,16 @@ export type FetchHandler = (request: Request) => Response | Promise<Response>;
 export function dispatch({
   htsget,
   refget,
+  coverage = htsget,
 }: {
   readonly htsget: FetchHandler;
   readonly refget: FetchHandler;
+  readonly coverage?: FetchHandler;
 }): FetchHandler {
   return (request) => {
     const { owner, template } = routeOf(new URL(request.url).pathname);
     if (template === '/' && request.method !== 'POST') return new Response('overview');
+    if (owner === 'coverage') return coverage(request);
     return owner === 'refget' ? refget(request) : htsget(request);
   };
 }

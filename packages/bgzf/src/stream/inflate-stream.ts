@@ -1,10 +1,9 @@
 import { type BorrowedBytes, type ByteRange, type ByteSource, type ReadOptions, readChunks } from '@htskit/io';
 import { BgzfError } from '../bgzf-error.js';
 import { acquireInflater } from '../block/block-inflater.js';
-import { MAX_BLOCK_SIZE } from '../block/block-layout.js';
 import { inflateSlice } from '../block/inflate-blocks.js';
 import type { EngineOptions, InflateEngine } from '../engines/codec-engine.js';
-import { checkVirtualRange, type VirtualOffset, type VirtualRange } from '../virtual-offset.js';
+import { blockRange, type VirtualOffset, type VirtualRange } from '../virtual-offset.js';
 import { BlockSplitter, streamBlocks } from './stream-blocks.js';
 
 /** Uncompressed data of one block or a part of it; `coffset` and `uoffset` are the virtual offset of `data[0]`. */
@@ -75,11 +74,8 @@ export class RangeInflater {
 
   /** Throws INVALID_OFFSET for an invalid range. */
   constructor(range: VirtualRange, { engine }: EngineOptions = {}) {
-    checkVirtualRange(range);
     const { start, end } = range;
-    // The size of the last block is unknown: requesting the largest possible one saves a second request.
-    const byteEnd = end.uoffset > 0 ? end.coffset + MAX_BLOCK_SIZE : end.coffset;
-    this.byteRange = { start: start.coffset, end: byteEnd };
+    this.byteRange = blockRange(range);
     this.#range = range;
     this.#engine = engine;
     this.#blocks = new BlockSplitter(start.coffset);

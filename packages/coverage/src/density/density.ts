@@ -1,3 +1,4 @@
+import { firstIndex } from '@htskit/io/internal';
 import type { DepthReference, DepthRegion } from '../depth/clip-runs.js';
 import { type BinOptions, binEdges } from '../depth/depth-bins.js';
 
@@ -49,18 +50,38 @@ export async function density(
 ): Promise<Density> {
   const bounds = boundsOf(file, region);
   const edges = binEdges(bounds, binSize === undefined ? { ...(bins !== undefined && { bins }) } : { binSize });
-  const counts = new Uint32Array(edges.length - 1);
-  if (bounds.start === bounds.end) return { ...bounds, counts };
+  const starts = new StartCounts(edges, [bounds]);
+  if (bounds.start === bounds.end) return { ...bounds, counts: starts.counts };
   const options = { fields: ['start'], scan, ...(signal !== undefined && { signal }) } as const;
-  for await (const { length, start } of file.columns(bounds, options)) {
+  for await (const columns of file.columns(bounds, options)) starts.add(columns);
+  return { ...bounds, counts: starts.counts };
+}
+
+/** Counts records by the bins in which they start. */
+export class StartCounts {
+  /** By bin. */
+  readonly counts: Uint32Array<ArrayBuffer>;
+  readonly #edges: Float64Array;
+  readonly #parts: readonly Pick<Density, 'start' | 'end'>[];
+
+  /** `edges`: those of the bins. `parts`: the bases at which records count, in ascending order and disjoint. */
+  constructor(edges: Float64Array, parts: readonly Pick<Density, 'start' | 'end'>[]) {
+    this.counts = new Uint32Array(edges.length - 1);
+    this.#edges = edges;
+    this.#parts = parts;
+  }
+
+  /** Adds records. One that overlaps a part may start before it, and does not count. */
+  add({ length, start }: { readonly length: number; readonly start: Int32Array }): void {
+    const { counts } = this;
     for (let i = 0; i < length; i++) {
       const base = Math.max(0, start[i] ?? 0);
-      if (base < bounds.start || base >= bounds.end) continue;
-      const bin = binOf(base, edges, binSize);
+      const part = this.#parts[firstIndex(this.#parts.length, (index) => (this.#parts[index]?.end ?? 0) > base)];
+      if (part === undefined || base < part.start) continue;
+      const bin = firstIndex(counts.length, (index) => (this.#edges[index + 1] ?? 0) > base);
       counts[bin] = (counts[bin] ?? 0) + 1;
     }
   }
-  return { ...bounds, counts };
 }
 
 /** Returns the bases of a region that its reference has, as far as that is known. */
@@ -74,16 +95,4 @@ function boundsOf({ references }: DensityFile, { referenceName, ...region }: Dep
   }
   const start = Math.min(Math.max(0, region.start ?? 0), Math.max(0, end));
   return { referenceName, start, end: Math.max(start, end) };
-}
-
-/** Returns the bin of a base of the region. */
-function binOf(base: number, edges: Float64Array, binSize: number | undefined): number {
-  const count = edges.length - 1;
-  const [start = 0, end = 0] = [edges[0], edges[count]];
-  if (binSize !== undefined) return Math.floor((base - start) / binSize);
-  // Edges are rounded down, so that the base may be in the next bin.
-  let bin = Math.floor(((base - start) * count) / (end - start));
-  while (base >= (edges[bin + 1] ?? Infinity)) bin++;
-  while (base < (edges[bin] ?? 0)) bin--;
-  return bin;
 }

@@ -11,13 +11,20 @@ export interface DepthFile {
   readonly references: readonly DepthReference[];
   columns(
     regions: readonly DepthRegion[] | undefined,
-    options: { readonly fields: readonly DepthField[]; readonly scan?: boolean; readonly signal?: AbortSignal },
+    options: {
+      readonly fields: readonly DepthField[];
+      readonly maxRecords?: number;
+      readonly scan?: boolean;
+      readonly signal?: AbortSignal;
+    },
   ): AsyncIterable<DepthColumns>;
 }
 
 export interface DepthReadOptions extends DepthFilter {
   /** Whether regions of a file without an index are found by reading all of it. Default false. */
   readonly scan?: boolean;
+  /** The maximum number of records that are read at once. Default: that of the file. */
+  readonly maxRecords?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -77,14 +84,15 @@ const FIELDS: readonly DepthField[] = ['referenceId', 'start', 'flags', 'cigar']
 export async function* readDepth(
   file: DepthFile,
   regions: readonly DepthRegion[] | undefined,
-  { scan = false, signal, ...filter }: DepthReadOptions = {},
+  { scan = false, maxRecords, signal, ...filter }: DepthReadOptions = {},
 ): AsyncGenerator<DepthRuns, void> {
   const accumulator = new DepthAccumulator(filter);
   const clipper = new RunClipper(depthIntervals(file.references, regions));
   const fields = [...FIELDS];
   if ((filter.minMappingQuality ?? 0) > 0) fields.push('mappingQuality');
   if ((filter.minBaseQuality ?? 0) > 0) fields.push('qualities');
-  for await (const columns of file.columns(regions, { fields, scan, ...(signal !== undefined && { signal }) })) {
+  const options = { scan, ...(maxRecords !== undefined && { maxRecords }), ...(signal !== undefined && { signal }) };
+  for await (const columns of file.columns(regions, { fields, ...options })) {
     for (const runs of accumulator.add(columns)) yield clipper.clip(runs);
   }
   for (const runs of accumulator.finish()) yield clipper.clip(runs);

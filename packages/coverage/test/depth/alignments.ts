@@ -51,14 +51,13 @@ export function expectedDepth(
     if (!/[MDN=X]/.test(cigar)) reference.set(start, reference.get(start) ?? 0);
     let [base, queryBase] = [start, 0];
     for (const [, length, type = ''] of cigar.matchAll(/(\d+)([MIDNSHP=X])/g)) {
+      const isCounted = 'M=X'.includes(type) || (type === 'D' && countDeletions);
+      const [referenceStep, queryStep] = [Number('MDN=X'.includes(type)), Number('MIS=X'.includes(type))];
       for (let i = 0; i < Number(length); i++) {
         const isGood = (qualities?.[queryBase] ?? Infinity) >= minBaseQuality;
-        const counts = isGood && ('M=X'.includes(type) || (type === 'D' && countDeletions));
-        if ('MDN=X'.includes(type)) {
-          reference.set(base, (reference.get(base) ?? 0) + (counts ? 1 : 0));
-          base++;
-        }
-        if ('MIS=X'.includes(type)) queryBase++;
+        if (referenceStep > 0) reference.set(base, (reference.get(base) ?? 0) + Number(isCounted && isGood));
+        base += referenceStep;
+        queryBase += queryStep;
       }
     }
   }

@@ -11,8 +11,8 @@ export type ColumnValues =
   | Float32Array<ArrayBuffer>
   | Float64Array<ArrayBuffer>;
 
-/** Creates values that are 0. */
-export type ColumnConstructor<Values extends ColumnValues> = new (length: number) => Values;
+/** Creates values that are 0, or a copy of values. */
+export type ColumnConstructor<Values extends ColumnValues> = new (source: number | ArrayLike<number>) => Values;
 
 const FIRST_LENGTH = 256;
 /** The offsets of a column are signed integers of 32 bits. */
@@ -59,8 +59,8 @@ export class GrowingColumn<Values extends ColumnValues> {
 
   /** Returns the values in memory of their own, and starts again. */
   take(): Values {
-    const taken = new this.#Values(this.length);
-    taken.set(this.values.subarray(0, this.length));
+    // Memory that is copied to is not set to 0 before.
+    const taken = new this.#Values(this.values.subarray(0, this.length));
     this.length = 0;
     return taken;
   }

@@ -13,6 +13,12 @@ export class GrowingValidity {
     if (this.#hasMissing) this.#write(at, isValid);
   }
 
+  /** Appends that the next `count` records have a value. */
+  pushValid(count: number): void {
+    if (!this.#hasMissing) this.#length += count;
+    else for (let i = 0; i < count; i++) this.push(true);
+  }
+
   /** Returns the bitmap, undefined if all records have a value, and starts again. */
   take(): Uint8Array<ArrayBuffer> | undefined {
     const bits = this.#bits.take();

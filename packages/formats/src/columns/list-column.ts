@@ -14,7 +14,8 @@ export interface ListColumn<Values extends ColumnValues> {
 export class GrowingList<Values extends ColumnValues> {
   /** The values of all records. The caller appends those of a record before it calls `end`. */
   readonly values: GrowingColumn<Values>;
-  readonly #ends = new GrowingColumn(Int32Array);
+  /** The ends of the values of each record, after a 0. */
+  readonly ends: GrowingColumn<Int32Array<ArrayBuffer>> = new GrowingColumn(Int32Array);
   readonly #validity = new GrowingValidity();
 
   constructor(Values: ColumnConstructor<Values>) {
@@ -24,21 +25,35 @@ export class GrowingList<Values extends ColumnValues> {
 
   /** Ends the values of a record, which may have no values. `isValid`: whether the record has a value. */
   end(isValid = true): void {
-    const at = this.#ends.reserve(1);
-    this.#ends.values[at] = this.values.length;
+    this.endAt(this.values.length, isValid);
+  }
+
+  /** Ends the values of a record at an index, if those of later records are appended already. */
+  endAt(end: number, isValid: boolean): void {
+    const at = this.ends.reserve(1);
+    this.ends.values[at] = end;
     this.#validity.push(isValid);
+  }
+
+  /**
+   * Makes room for the ends of the values of `count` records, all of which have a value, and returns the index in `ends.values` of
+   * the first of them. The caller writes them itself.
+   */
+  reserveEnds(count: number): number {
+    this.#validity.pushValid(count);
+    return this.ends.reserve(count);
   }
 
   /** Returns the column in memory of its own, and starts again. */
   take(): ListColumn<Values> {
     const validity = this.#validity.take();
-    const offsets = this.#ends.take();
+    const offsets = this.ends.take();
     this.#start();
     return { offsets, values: this.values.take(), ...(validity !== undefined && { validity }) };
   }
 
   #start(): void {
-    const at = this.#ends.reserve(1);
-    this.#ends.values[at] = 0;
+    const at = this.ends.reserve(1);
+    this.ends.values[at] = 0;
   }
 }

@@ -48,7 +48,8 @@ export class ByteCursor {
 
   skip(length: number): void {
     if (!(length >= 0 && length <= this.remaining)) throw this.truncated();
-    this.at += length;
+    // V8 may hold a length as a float. Then all that is computed from `at` would be floats, and change the hidden classes of objects.
+    this.at = (this.at + length) | 0;
   }
 
   readUint16(): number {

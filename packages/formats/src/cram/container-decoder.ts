@@ -100,20 +100,22 @@ export class ContainerDecoder {
     const budget = new CramDecodeBudget(limits.containerBytes ?? CONTAINER_BYTES);
     const compression = readCompressionBlock(new ByteCursor(blocks, offset), { version, budget });
     const { selection, wanted, needsReference } = output.plan(compression);
-    const common = { references, readGroups: this.#readGroups, namePrefix, intervals: this.#intervals, wanted };
+    const readGroups = this.#readGroups;
+    const intervals = this.#intervals;
     for (const [index, landmark] of landmarks.entries()) {
       signal?.throwIfAborted();
       const cursor = new ByteCursor(blocks.subarray(0, landmarks[index + 1]), offset);
       const { sliceBytes: maxBytes, recordBytes } = limits;
       const memory = limits.memory?.openPart();
       const slice = new StoredSlice(cursor, landmark, { version, budget, maxBytes, recordBytes, memory });
-      if (this.#intervals !== undefined && !mayOverlap(slice.header, this.#intervals)) continue;
+      if (intervals !== undefined && !mayOverlap(slice.header, intervals)) continue;
       try {
         const reference = needsReference
           ? await openSliceReference(slice, { compression, references, source, signal })
           : NO_REFERENCE;
         const openSource = () => ({ slice, compression, series: openSliceSeries(selection, slice) });
-        yield* decodeSlice({ ...common, openSource, sink: output.createSink(slice, compression), reference });
+        const sink = output.createSink(slice, compression);
+        yield* decodeSlice({ references, readGroups, intervals, wanted, reference, sink, openSource, namePrefix });
       } catch (error) {
         throw locateMemoryError(error, slice.offset);
       } finally {

@@ -192,6 +192,11 @@ export class WorkerPool<Job, Result> {
     return this.#hasStarted();
   }
 
+  /** Whether no worker has failed to start. Jobs of a worker that has not started wait for it. */
+  get mayStart(): boolean {
+    return !this.#isRefused;
+  }
+
   #hasStarted(): boolean {
     return this.#workers.some(({ hasStarted }) => hasStarted);
   }

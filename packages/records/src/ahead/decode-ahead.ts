@@ -67,6 +67,7 @@ function openTask({ setting, reference, workers, signal }: DecodeAheadOptions): 
   return new WorkerTask({
     setting: { kind: 'decode', setting: { ...setting, limits: { ...setting.limits, containerBytes } } },
     workers: count,
+    awaitsStart: true,
     async fetchBases(request) {
       const bases = await reference?.({ ...request, signal });
       // A copy of the bases alone: all memory of a view would be cloned.

@@ -17,6 +17,11 @@ export interface WorkerTaskOptions {
   readonly setting: TaskSetting;
   /** The number of workers. */
   readonly workers: number;
+  /**
+   * Whether jobs wait for the first worker to start. Default: the caller does those before, which suits jobs of a few milliseconds. A
+   * container may take a tenth of a second, in which the caller's event loop would stand still.
+   */
+  readonly awaitsStart?: boolean;
   /** Returns reference bases for a worker. */
   readonly fetchBases?: (request: BaseRequest) => Promise<Uint8Array | undefined>;
 }
@@ -37,11 +42,11 @@ export class WorkerTask {
 
   /**
    * Does a job, whose bytes are copied, on the worker that has the fewest. Returns undefined if that fails, or if no worker has
-   * started so far: the caller then does it, or throws the error, which would lose its class between threads.
+   * started so far and the task does not wait for one: the caller then does it, or throws the error, which would lose its class between threads.
    */
   async run(input: TaskInput): Promise<readonly Uint8Array[] | undefined> {
-    if (!(await pool.isReady())) return undefined;
-    const { setting, workers, fetchBases } = this.#options;
+    const { setting, workers, fetchBases, awaitsStart = false } = this.#options;
+    if (!(await pool.isReady()) && !(awaitsStart && pool.mayStart)) return undefined;
     const worker = pool.pick(workers);
     const first = this.#workers.has(worker) ? undefined : { setting };
     this.#workers.add(worker);

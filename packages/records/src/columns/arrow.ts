@@ -1,49 +1,42 @@
 import type {
   AlignmentColumnTypes,
   ColumnValues,
-  ListColumn,
+  InfoColumn,
   MismatchColumns,
-  NumberTagColumn,
   TagColumn,
+  VariantColumnTypes,
 } from '@htskit/formats';
 import {
   type Data,
-  type DataType,
   Dictionary,
-  Field,
-  Float32,
-  Float64,
-  Int8,
-  Int16,
   Int32,
-  List,
+  type List,
   makeData,
   Null,
   RecordBatch,
   Schema,
-  Struct,
   Table,
-  Uint8,
-  Uint16,
-  Uint32,
   Utf8,
   type Vector,
   vectorFromArray,
 } from 'apache-arrow';
+import { type ArrowColumn, column, toList, toListOf, toNumbers, toStruct, toText } from './arrow-data.js';
+import { toVariantColumns } from './arrow-variants.js';
 
-/** Columns of alignments, as `AlignmentFile.columns` yields them. */
-export interface ArrowInput extends Partial<AlignmentColumnTypes> {
+/** Columns of alignments or of variants, as `columns` of a file yields them. */
+export interface ArrowInput extends Partial<AlignmentColumnTypes>, Partial<VariantColumnTypes> {
   readonly length: number;
   readonly tags?: Readonly<Record<string, TagColumn | undefined>>;
+  readonly info?: Readonly<Record<string, InfoColumn>>;
 }
 
 /** The columns of an Arrow table. */
 export interface ArrowOptions {
   /**
-   * The references of the file. The table then has their names as the columns `reference` and `mateReference`, encoded by a
-   * dictionary, instead of `referenceId` and `mateReferenceId`.
+   * The references of the file: `file.references` of alignments, `file.header.contigs.entries` of variants. The table then has their
+   * names as the columns `reference` and `mateReference`, encoded by a dictionary, instead of `referenceId` and `mateReferenceId`.
    */
-  readonly references?: readonly { readonly name: string }[];
+  readonly references?: readonly ({ readonly name: string } | undefined)[];
 }
 
 /**
@@ -52,6 +45,9 @@ export interface ArrowOptions {
  *
  * `names`, `sequence` and tags that are texts become Utf8, `cigar`, `qualities` and arrays lists, and `mismatches` a list of structs.
  * Each tag is a column of its own, of nulls if no record of the batch has it.
+ *
+ * Of variants, `ids` and `filters` become Utf8, `alleles` a list of Utf8, and `info` a struct of the keys. `genotypes` becomes two
+ * columns of lists of a fixed size, an entry for each sample: `genotypes`, the numbers of alleles as a list of the ploidy, and `phased`.
  *
  * @example
  * ```ts
@@ -68,18 +64,13 @@ export function toArrow(batch: ArrowInput, { references }: ArrowOptions = {}): T
   const { length, tags = {}, ...fields } = batch;
   const dictionary = references && dictionaryOf(references);
   const columns = [
-    ...Object.entries(fields).map(([name, values]) => toColumn(name, values, length, dictionary)),
+    ...Object.keys(fields).flatMap(
+      (name) => toVariantColumns(batch, name) ?? toAlignmentColumn(batch, name, dictionary) ?? [],
+    ),
     ...Object.entries(tags).map(([name, column]) => toTagColumn(name, column, length)),
   ];
-  const schema = new Schema(columns.map(({ field }) => field));
-  const children = columns.map(({ data }) => data);
-  const data = makeData({ type: new Struct(schema.fields), length, nullCount: 0, children });
-  return new Table([new RecordBatch(schema, data)]);
-}
-
-interface ArrowColumn {
-  readonly field: Field;
-  readonly data: Data;
+  const data = toStruct(columns, length);
+  return new Table([new RecordBatch(new Schema(data.type.children), data)]);
 }
 
 type ReferenceNames = Vector<Utf8>;
@@ -92,7 +83,7 @@ const dictionaries = new WeakMap<NonNullable<ArrowOptions['references']>, Refere
 function dictionaryOf(references: NonNullable<ArrowOptions['references']>): ReferenceNames {
   const known = dictionaries.get(references);
   if (known !== undefined) return known;
-  const names = references.map(({ name }) => name);
+  const names = references.map((reference) => reference?.name ?? null);
   const dictionary = vectorFromArray(names, new Utf8());
   dictionaries.set(references, dictionary);
   return dictionary;
@@ -101,12 +92,14 @@ function dictionaryOf(references: NonNullable<ArrowOptions['references']>): Refe
 /** The columns that are texts. */
 const TEXTS: readonly string[] = ['names', 'sequence'] satisfies (keyof AlignmentColumnTypes)[];
 
-function toColumn(
+/** Returns what a field of alignments becomes, or a column of numbers. */
+function toAlignmentColumn(
+  { length, ...fields }: Partial<AlignmentColumnTypes> & Pick<ArrowInput, 'length'>,
   name: string,
-  values: AlignmentColumnTypes[keyof AlignmentColumnTypes],
-  length: number,
   dictionary: ReferenceNames | undefined,
-): ArrowColumn {
+): ArrowColumn | undefined {
+  const values = fields[name as keyof typeof fields];
+  if (values === undefined) return undefined;
   if ('kind' in values) return column(name, toMismatches(values, length));
   if ('offsets' in values) {
     const isNullable = name === 'qualities';
@@ -124,47 +117,9 @@ function toTagColumn(name: string, tag: TagColumn | undefined, length: number): 
   return column(name, tag.type === 'text' ? toText(tag, length) : toList(tag, length), true);
 }
 
-function column(name: string, data: Data, isNullable = false): ArrowColumn {
-  return { field: new Field(name, data.type as DataType, isNullable), data };
-}
-
-function toText({ offsets, values, validity }: ListColumn<ColumnValues>, length: number): Data<Utf8> {
-  return makeData({
-    type: new Utf8(),
-    length,
-    valueOffsets: offsets,
-    data: values as Uint8Array,
-    ...nullsOf(validity),
-  });
-}
-
-function toList({ offsets, values, validity }: ListColumn<ColumnValues>, length: number): Data<List> {
-  const child = toNumbers(values);
-  return makeData({
-    type: new List(new Field('item', child.type, false)),
-    length,
-    valueOffsets: offsets,
-    child,
-    ...nullsOf(validity),
-  });
-}
-
 function toMismatches({ offsets, ...columns }: MismatchColumns, length: number): Data<List> {
   const parts = Object.entries(columns).map(([name, values]) => column(name, toNumbers(values as ColumnValues)));
-  const type = new Struct(parts.map(({ field }) => field));
-  const child = makeData({
-    type,
-    length: columns.position.length,
-    nullCount: 0,
-    children: parts.map(({ data }) => data),
-  });
-  return makeData({
-    type: new List(new Field('item', type, false)),
-    length,
-    nullCount: 0,
-    valueOffsets: offsets,
-    child,
-  });
+  return toListOf(toStruct(parts, columns.position.length), offsets, length);
 }
 
 function toNames(ids: Int32Array, dictionary: ReferenceNames): Data<Dictionary<Utf8, Int32>> {
@@ -174,21 +129,4 @@ function toNames(ids: Int32Array, dictionary: ReferenceNames): Data<Dictionary<U
   }
   const type = new Dictionary(dictionary.type, new Int32(), NAMES_DICTIONARY);
   return makeData({ type, length: ids.length, nullBitmap: validity, data: ids, dictionary });
-}
-
-function nullsOf(validity: Uint8Array | undefined): { readonly nullBitmap: Uint8Array } | { readonly nullCount: 0 } {
-  return validity === undefined ? { nullCount: 0 } : { nullBitmap: validity };
-}
-
-/** Returns numbers in the Arrow type of their array. */
-function toNumbers(values: ColumnValues | NumberTagColumn['values'], validity?: Uint8Array): Data {
-  const rest = { length: values.length, ...nullsOf(validity) };
-  if (values instanceof Int8Array) return makeData({ type: new Int8(), data: values, ...rest });
-  if (values instanceof Uint8Array) return makeData({ type: new Uint8(), data: values, ...rest });
-  if (values instanceof Int16Array) return makeData({ type: new Int16(), data: values, ...rest });
-  if (values instanceof Uint16Array) return makeData({ type: new Uint16(), data: values, ...rest });
-  if (values instanceof Int32Array) return makeData({ type: new Int32(), data: values, ...rest });
-  if (values instanceof Uint32Array) return makeData({ type: new Uint32(), data: values, ...rest });
-  if (values instanceof Float32Array) return makeData({ type: new Float32(), data: values, ...rest });
-  return makeData({ type: new Float64(), data: values, ...rest });
 }

@@ -37,12 +37,12 @@ const BATCH = 4096;
 export async function* readPairs(
   file: AlignmentFile,
   regions: Regions,
-  options: ReadRecordsOptions = {},
+  { onProgress, ...options }: ReadRecordsOptions = {},
 ): AsyncGenerator<ReadPair, void> {
   const ids = createNameLookup(file.references.map(({ name }, id) => [name, id]));
   const intervals = toIntervals(regions, numberedReferences(ids, { hasUnplaced: true }), options);
   const waiting = new WaitingReads(groupIntervals(intervals, ({ referenceId }) => referenceId));
-  for await (const record of file.records(regions, options)) {
+  for await (const record of file.records(regions, onProgress === undefined ? options : { ...options, onProgress })) {
     if (record.isSecondary || record.isSupplementary) continue;
     const mate = record.isPaired ? waiting.takeMate(record) : undefined;
     if (mate !== undefined) yield { read: mate, mate: record };

@@ -29,8 +29,10 @@ interface Piece extends ByteRange {
 export class ReadAhead {
   readonly #file: ReadableFile;
   readonly #ranges: readonly ByteRange[];
-  readonly #controller = new AbortController();
-  readonly #stopListening: () => void;
+  readonly #signal: AbortSignal | undefined;
+  /** Aborts the requests. A reading whose data is kept has none, and a controller takes as long as many of its records. */
+  #controller: AbortController | undefined;
+  #stopListening: () => void = () => undefined;
   /** The first range that was not requested to its end. */
   #range = 0;
   /** The offset just after the last piece. */
@@ -44,7 +46,7 @@ export class ReadAhead {
   constructor(file: ReadableFile, ranges: readonly ByteRange[], signal: AbortSignal | undefined) {
     this.#file = file;
     this.#ranges = ranges;
-    this.#stopListening = onAbort(signal, (reason) => this.#controller.abort(reason));
+    this.#signal = signal;
     this.#firstBytes = file.isLocal ? FIRST_LOCAL_BYTES : FIRST_BYTES;
     this.#aheadBytes = this.#firstBytes;
   }
@@ -72,7 +74,7 @@ export class ReadAhead {
   close(): void {
     this.#stopListening();
     // A reason saves the construction of a DOMException.
-    this.#controller.abort('closed');
+    this.#controller?.abort('closed');
   }
 
   /** Drops the pieces before `start`, and all if `start` is before them. */
@@ -106,9 +108,19 @@ export class ReadAhead {
     return this.#pieces.reduce((sum, { start, end }) => sum + Math.max(0, end - Math.max(start, at)), 0);
   }
 
+  /** Returns the signal of all requests. */
+  #control(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      this.#controller = controller;
+      this.#stopListening = onAbort(this.#signal, (reason) => controller.abort(reason));
+    }
+    return this.#controller.signal;
+  }
+
   #add(range: ByteRange): void {
     const { source, version } = this.#file;
-    const bytes = source.read(range, { version, signal: this.#controller.signal });
+    const bytes = source.read(range, { version, signal: this.#control() });
     // A piece that is not taken has no other listener.
     bytes.catch(() => undefined);
     this.#pieces.push({ ...range, bytes });

@@ -1,16 +1,16 @@
-import { compareVirtualOffsets, readEofMarker, type VirtualOffset, type VirtualRange } from '@htskit/bgzf';
+import { readEofMarker, type VirtualRange } from '@htskit/bgzf';
 import type { RecordFilter } from '@htskit/formats';
-import { type BinningIndex, IndexError, parseBinningIndex, readIndex } from '@htskit/indexes';
+import type { BinningIndex } from '@htskit/indexes';
 import { type BorrowedBytes, readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
-import { loadInflateAhead } from '#lazy-formats';
+import { loadBgzfRegions, loadInflateAhead } from '#lazy-formats';
 import type { InflateAhead } from '../ahead/inflate-ahead.js';
-import { type Interval, missingIndex, type Regions, splitIntervals, toDisjoint, toIntervals } from '../region.js';
+import { type Interval, missingIndex, type Regions, splitIntervals, toIntervals } from '../region.js';
 import { type IndexOptions, LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
-import { borrowRecords, filterPieces, inflatePieces, joinPieces, type Pieces, takeHeader } from './bgzf-stream.js';
-import { InflatedBlocks } from './inflated-blocks.js';
-import { filterIntervals, inFileOrder } from './interval-records.js';
+import { ProgressMeter } from '../source/progress-meter.js';
+import type { BgzfRegions, OpenPart } from './bgzf-regions.js';
+import { borrowRecords, filterPieces, inflatePieces, type Pieces, takeHeader } from './bgzf-stream.js';
 import {
   type BgzfFormat,
   type FileHeader,
@@ -20,26 +20,33 @@ import {
 } from './record-format.js';
 import type { ReadPiecesOptions, ReadRecordsOptions, RecordStore, StoreOptions } from './record-store.js';
 
-/** Chunks whose compressed bytes are at most this far apart are read at once. */
-const GAP_BYTES = 65536;
-
-/** Bytes of a typical block. */
-const BLOCK_BYTES = 16_384;
-
 /** Compressed bytes that take as long to inflate as a worker takes to start: 40 ms. */
 const LONG_BYTES = 2 ** 23;
 
-/** A store's options, with the index that `openBinningIndex` returns. */
+/** A store's options, with the index that `openBgzfIndex` returns. */
 export interface BgzfStoreOptions extends Omit<StoreOptions, 'index'> {
-  readonly index: LazyIndex<BinningIndex>;
+  readonly index: LazyIndex<BgzfRegions>;
 }
 
-/** Returns the index of a file, which is read when it is first needed. */
-export function openBinningIndex(
+/** Returns the index of a file, which is read when it is first needed, as is the code that reads regions. */
+export function openBgzfIndex(
   file: OpenSource,
   options: IndexOptions & { readonly format: BgzfFormat },
-): LazyIndex<BinningIndex> {
-  return new LazyIndex(file, { ...options, read: ({ source }) => readIndex(source, parseBinningIndex) });
+): LazyIndex<BgzfRegions> {
+  const { format } = options;
+  return new LazyIndex(file, {
+    ...options,
+    read: async ({ source }) => (await loadBgzfRegions()).open(file, { source, format }),
+  });
+}
+
+/** How data is read from some place of a file to its end. */
+interface PiecesOptions {
+  readonly ahead: InflateAhead | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly meter: ProgressMeter | undefined;
+  /** Whether pieces that workers inflate are borrowed. Default: they are owned. */
+  readonly isBorrowed?: boolean;
 }
 
 /** The records of a BAM, BCF, bgzipped VCF or tabix file. */
@@ -49,7 +56,6 @@ export class BgzfStore implements RecordStore {
   readonly #reading: RecordReading;
   readonly #file: OpenSource;
   readonly #options: BgzfStoreOptions;
-  readonly #inflated: InflatedBlocks;
 
   private constructor(file: OpenSource, format: StoredRecords, header: FileHeader, options: BgzfStoreOptions) {
     this.format = format.name;
@@ -57,7 +63,6 @@ export class BgzfStore implements RecordStore {
     this.#reading = format.reading;
     this.#file = file;
     this.#options = options;
-    this.#inflated = new InflatedBlocks(file);
   }
 
   /** Reads the header of an open file. */
@@ -72,94 +77,63 @@ export class BgzfStore implements RecordStore {
 
   async *read(
     regions: Regions | undefined,
-    { signal, scan = false, mayBeKept = false, ...unknown }: ReadPiecesOptions,
+    { signal, scan = false, mayBeKept = false, onProgress, ...unknown }: ReadPiecesOptions,
   ): AsyncGenerator<Uint8Array, void> {
     const { size } = this.#file;
-    const whole = (ahead?: InflateAhead): Pieces => this.#whole(ahead, signal);
+    const whole = (ahead?: InflateAhead): Pieces =>
+      this.#whole({ ahead, signal, meter: onProgress && new ProgressMeter(size, onProgress) });
     if (regions === undefined) return yield* this.#filter(this.#reading.createWholeFilter(), size, whole);
-    const index = await this.#options.index.load(signal);
-    if (index === undefined && !scan) throw missingIndex();
-    const intervals = toIntervals(regions, knownReferences(this.format, this.header, index), unknown);
-    if (index === undefined) return yield* this.#filter(this.header.createFilter(intervals), size, whole);
+    const indexed = await this.#options.index.load(signal);
+    if (indexed === undefined && !scan) throw missingIndex();
+    const intervals = toIntervals(regions, knownReferences(this.format, this.header, indexed?.index), unknown);
+    const { createFilter } = this.header;
+    if (indexed === undefined) return yield* this.#filter(createFilter(intervals), size, whole);
     const { placed, isUnplaced } = splitIntervals(intervals);
-    yield* this.#readPlaced(index, placed, { signal, mayBeKept });
-    if (!isUnplaced) return;
-    // All that follows the last placed record, since some writers count no unplaced reads in their indexes.
-    const unplaced = intervals.filter((interval) => !placed.includes(interval));
-    const start = index.lastPlacedEnd();
-    const afterPlaced = start && ((ahead?: InflateAhead): Pieces => this.#after(start, ahead, signal));
-    yield* this.#filter(this.header.createFilter(unplaced), size - (start?.coffset ?? 0), afterPlaced ?? whole);
+    const meter = onProgress && new ProgressMeter(this.#estimateBytes(indexed, intervals), onProgress);
+    const loadPart = async (byteLength: number): Promise<OpenPart | undefined> => {
+      const ahead = await this.#loadAhead(byteLength);
+      return ahead && ((range) => this.#part(range, { ahead, signal, meter }));
+    };
+    yield* indexed.read(placed, { createFilter, signal, mayBeKept, meter, loadPart });
+    if (isUnplaced) {
+      // In a sorted file, all records after the last placed one. Some writers count no unplaced reads in their indexes.
+      const unplaced = intervals.filter((interval) => !placed.includes(interval));
+      const start = indexed.index.lastPlacedEnd();
+      const after = (ahead?: InflateAhead): Pieces =>
+        start === undefined ? this.#whole({ ahead, signal, meter }) : this.#part({ start }, { ahead, signal, meter });
+      yield* this.#filter(createFilter(unplaced), size - (start?.coffset ?? 0), after);
+    }
+    meter?.finish();
   }
 
-  async *borrowAll({ signal }: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void> {
-    const pieces = this.#whole(await this.#loadAhead(this.#file.size), signal);
-    // Most records of BAM are short: few are cut, so that joining pieces took a tenth of the time that columns take.
-    const joined = this.format === 'BAM' ? pieces : joinPieces(pieces);
-    yield* borrowRecords(joined, this.#reading.createWholeFilter());
+  async *borrowAll({
+    signal,
+    onProgress,
+  }: Pick<ReadRecordsOptions, 'signal' | 'onProgress'>): AsyncGenerator<BorrowedBytes, void> {
+    const { size } = this.#file;
+    const meter = onProgress && new ProgressMeter(size, onProgress);
+    const pieces = this.#whole({ ahead: await this.#loadAhead(size), signal, meter, isBorrowed: true });
+    yield* borrowRecords(pieces, this.#reading.createWholeFilter());
   }
 
   async estimateBytes(regions: Regions | undefined, { signal, ...unknown }: ReadRecordsOptions): Promise<number> {
-    const { size } = this.#file;
-    if (regions === undefined) return size;
-    const index = await this.#options.index.load(signal);
-    if (index === undefined) throw missingIndex();
-    const intervals = toIntervals(regions, knownReferences(this.format, this.header, index), unknown);
-    const { placed, isUnplaced } = splitIntervals(intervals);
-    // Chunks that share a block are joined. How long the last block of a chunk is cannot be known.
-    const placedBytes = this.#chunks(index, placed, { maxGap: 0 }).reduce(
-      (sum, { start, end }) => sum + end.coffset - start.coffset + (end.uoffset > 0 ? BLOCK_BYTES : 0),
-      0,
-    );
-    const unplacedStart = isUnplaced ? (index.lastPlacedEnd()?.coffset ?? 0) : size;
-    return Math.min(size, placedBytes + size - unplacedStart);
+    if (regions === undefined) return this.#file.size;
+    const indexed = await this.#options.index.load(signal);
+    if (indexed === undefined) throw missingIndex();
+    const references = knownReferences(this.format, this.header, indexed.index);
+    return this.#estimateBytes(indexed, toIntervals(regions, references, unknown));
   }
 
   async indexedNames(signal: AbortSignal | undefined): Promise<readonly string[]> {
-    return (await this.#options.index.load(signal))?.tabix?.names ?? [];
+    return (await this.#options.index.load(signal))?.index.tabix?.names ?? [];
+  }
+
+  async loadIndex(signal: AbortSignal | undefined): Promise<BinningIndex | undefined> {
+    return (await this.#options.index.load(signal))?.index;
   }
 
   close(): Promise<void> {
     return this.#file.close();
-  }
-
-  /** Whether records and the index name references, instead of numbering them as the header does. */
-  get #isNamed(): boolean {
-    return this.format === 'VCF' || this.format === 'tabix';
-  }
-
-  /** Yields the records that overlap an interval. */
-  async *#readPlaced(
-    index: BinningIndex,
-    intervals: readonly Interval[],
-    { signal, mayBeKept }: Pick<ReadPiecesOptions, 'signal' | 'mayBeKept'>,
-  ): AsyncGenerator<Uint8Array, void> {
-    const blocks = this.#inflated.open(this.#chunks(index, intervals, { maxGap: GAP_BYTES }), signal);
-    const groups = toDisjoint(intervals).map((group) =>
-      group.map((interval) => ({ interval, chunks: this.#chunks(index, [interval]) })),
-    );
-    try {
-      yield* filterIntervals(inFileOrder(groups), { blocks, createFilter: this.header.createFilter, mayBeKept });
-    } finally {
-      blocks.close();
-    }
-  }
-
-  #chunks(
-    index: BinningIndex,
-    intervals: readonly Interval[],
-    options: { readonly maxGap?: number } = {},
-  ): VirtualRange[] {
-    const queries = intervals.map(({ referenceName, referenceId, start, end }) => {
-      const indexId = this.#isNamed ? (index.referenceId(referenceName) ?? -1) : referenceId;
-      return { referenceId: indexId, start, end };
-    });
-    const chunks = index.chunks(queries, options);
-    const fileEnd = { coffset: this.#file.size, uoffset: 0 };
-    if (chunks.some(({ end }) => compareVirtualOffsets(end, fileEnd) > 0)) {
-      const message = `index refers to an offset past the end of the file (${this.#file.size} bytes)`;
-      throw new IndexError('INVALID_DATA', message, { offset: 0 });
-    }
-    return chunks;
   }
 
   /** Returns what inflates so many bytes ahead of the caller; undefined if they are not worth it. */
@@ -179,25 +153,32 @@ export class BgzfStore implements RecordStore {
   }
 
   /** Yields all data after the header. */
-  async *#whole(ahead: InflateAhead | undefined, signal: AbortSignal | undefined): Pieces {
-    const { rest } = await takeHeader(inflatePieces(this.#stream(0, signal), { ahead }), this.#reading);
+  async *#whole(options: PiecesOptions): Pieces {
+    const { ahead, signal, isBorrowed = false } = options;
+    const { rest } = await takeHeader(inflatePieces(this.#stream(0, options), { ahead, isBorrowed }), this.#reading);
     yield* rest;
     await this.#checkEnd(signal);
   }
 
-  /** Yields the data after the last placed record: in a sorted file, every record there is unplaced. */
-  async *#after(
-    { coffset, uoffset: skip }: VirtualOffset,
-    ahead: InflateAhead | undefined,
-    signal: AbortSignal | undefined,
-  ): Pieces {
-    yield* inflatePieces(this.#stream(coffset, signal), { coffset, skip, ahead });
-    await this.#checkEnd(signal);
+  /** Yields the data from an offset to another, which needs workers, or to the end of the file. */
+  async *#part({ start, end }: Pick<VirtualRange, 'start'> & Partial<VirtualRange>, options: PiecesOptions): Pieces {
+    const { coffset, uoffset: skip } = start;
+    const { ahead, signal } = options;
+    yield* inflatePieces(this.#stream(coffset, options), { coffset, skip, end, ahead });
+    if (end === undefined) await this.#checkEnd(signal);
   }
 
-  #stream(start: number, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void> {
+  #stream(start: number, { signal, meter }: PiecesOptions): AsyncGenerator<Uint8Array, void> {
     const { source, size, version } = this.#file;
-    return readChunks(source.stream({ start: Math.min(start, size), end: size }, { version, signal }));
+    const chunks = readChunks(source.stream({ start: Math.min(start, size), end: size }, { version, signal }));
+    return meter === undefined ? chunks : meter.chunks(chunks);
+  }
+
+  #estimateBytes(indexed: BgzfRegions, intervals: readonly Interval[]): number {
+    const { size } = this.#file;
+    const { placed, isUnplaced } = splitIntervals(intervals);
+    const unplacedStart = isUnplaced ? (indexed.index.lastPlacedEnd()?.coffset ?? 0) : size;
+    return Math.min(size, indexed.estimateBytes(placed) + size - unplacedStart);
   }
 
   async #checkEnd(signal: AbortSignal | undefined): Promise<void> {

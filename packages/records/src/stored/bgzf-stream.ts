@@ -1,8 +1,8 @@
-import { inflateStream } from '@htskit/bgzf';
+import type { VirtualOffset } from '@htskit/bgzf';
+import { inflatePieces as inflateHere } from '@htskit/bgzf/internal';
 import type { RecordFilter } from '@htskit/formats';
 import { HeaderBuffer } from '@htskit/formats/internal';
 import { type BorrowedBytes, concatBytes, peek, toOwned } from '@htskit/io';
-import { GrowingBytes } from '@htskit/io/internal';
 import type { InflateAhead } from '../ahead/inflate-ahead.js';
 import type { RecordReading } from './record-format.js';
 
@@ -25,18 +25,22 @@ export interface InflateOptions {
   readonly coffset?: number;
   /** Bytes of data to leave out. */
   readonly skip?: number;
-  /** Inflates on workers, to pieces that are owned. Default: the calling thread inflates. */
+  /** Inflates on workers, to pieces that are owned unless `isBorrowed`. Default: the calling thread inflates. */
   readonly ahead?: InflateAhead | undefined;
+  readonly isBorrowed?: boolean;
+  /** The end of the data that is inflated ahead. Default: all. */
+  readonly end?: VirtualOffset | undefined;
 }
 
 /** Yields the uncompressed data of BGZF that begins at `coffset` of its file, from the byte `skip` on. */
 export async function* inflatePieces(
   chunks: AsyncIterable<Uint8Array>,
-  { coffset = 0, skip = 0, ahead }: InflateOptions = {},
+  { coffset = 0, skip = 0, ahead, ...options }: InflateOptions = {},
 ): Pieces {
   let left = skip;
-  const inflated = ahead === undefined ? inflateStream(chunks, { coffset }) : ahead(chunks, { coffset });
-  for await (const { data } of inflated) {
+  for await (const data of ahead === undefined
+    ? inflateHere(chunks, { coffset })
+    : ahead(chunks, { coffset, ...options })) {
     if (left < data.length) yield peek(data).subarray(left);
     left = Math.max(0, left - data.length);
   }
@@ -101,25 +105,6 @@ export async function* borrowRecords(
 ): AsyncGenerator<BorrowedBytes, void> {
   for await (const piece of pieces) yield* filter.push(piece);
   yield* filter.finish();
-}
-
-/** Bytes to which pieces are joined. Lines of 25 kB in 64 KiB would be cut every third time, and copied. */
-const JOINED_BYTES = 2 ** 20;
-
-/** Joins pieces to longer ones. */
-export async function* joinPieces(pieces: AsyncIterable<BorrowedBytes>): AsyncGenerator<BorrowedBytes, void> {
-  const joined = new GrowingBytes();
-  for await (const piece of pieces) {
-    if (joined.byteLength === 0 && piece.length >= JOINED_BYTES) {
-      yield piece;
-      continue;
-    }
-    joined.append(piece);
-    if (joined.byteLength < JOINED_BYTES) continue;
-    yield joined.bytes as BorrowedBytes;
-    joined.clear();
-  }
-  yield joined.bytes as BorrowedBytes;
 }
 
 /** Returns the bytes of all parts in one new buffer. */

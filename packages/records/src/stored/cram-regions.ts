@@ -12,6 +12,7 @@ import { unlessAborted } from '@htskit/io/internal';
 import type { Interval } from '../region.js';
 import type { CachePart } from '../source/file-cache.js';
 import type { OpenSource } from '../source/open-source.js';
+import type { ProgressMeter } from '../source/progress-meter.js';
 import { ReadAhead } from '../source/read-ahead.js';
 import { joinOwned } from './bgzf-stream.js';
 import { ChunkReader, type CramContainer, readContainers } from './cram-containers.js';
@@ -60,19 +61,24 @@ export class CramRegions {
   async *read(
     index: CraiIndex,
     intervals: readonly Interval[],
-    signal: AbortSignal | undefined,
+    { signal, meter }: { readonly signal: AbortSignal | undefined; readonly meter: ProgressMeter | undefined },
   ): AsyncGenerator<Uint8Array, void> {
     const rangesOf = (maxGap: number): ByteRange[] =>
       index.containers(intervals, { maxGap }).map(({ start, end = this.#file.size }) => ({ start, end }));
     const stored = new ReadAhead(this.#file, rangesOf(GAP_BYTES), signal);
     const byReference = groupIntervals(intervals, ({ referenceId }) => referenceId);
-    const partial = createCramDecoder({ ...this.#options, intervals });
+    let decoder: CramDecoder | undefined;
+    const partial = (): CramDecoder => {
+      decoder ??= createCramDecoder({ ...this.#options, intervals });
+      return decoder;
+    };
     const filter = this.#options.createFilter(intervals);
     const reading = { stored, byReference, filter, partial, signal, keepBytes: this.#file.cache.readingBytes };
     try {
       for (const range of rangesOf(NO_GAP)) {
         const indexed = index.slicesIn(range.start).filter((slice) => mayOverlap(slice, byReference));
         yield* this.#readSlices(range, indexed, reading);
+        meter?.add(range.end - range.start);
       }
     } finally {
       stored.close();
@@ -95,7 +101,7 @@ export class CramRegions {
         reading.keepBytes -= weigh(runs);
       }
       if (runs === undefined) {
-        yield* decodeSlice(partial, await open(), { landmark, signal });
+        yield* decodeSlice(partial(), await open(), { landmark, signal });
         continue;
       }
       const kept = runs.flatMap((run) => Array.from(run.near(byReference), (part) => filter.push(part)).flat());
@@ -172,8 +178,8 @@ interface RegionReading {
   readonly stored: ReadAhead;
   readonly byReference: IntervalsById;
   readonly filter: RecordFilter;
-  /** Decodes only the records of the regions. */
-  readonly partial: CramDecoder;
+  /** Returns the decoder of the records of the regions alone. */
+  readonly partial: () => CramDecoder;
   readonly signal: AbortSignal | undefined;
   /** Bytes that may still be kept. */
   keepBytes: number;

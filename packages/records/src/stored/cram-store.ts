@@ -16,6 +16,7 @@ import { fillColumns } from '../columns/alignment-columns.js';
 import { type Interval, missingIndex, type Regions, toIntervals } from '../region.js';
 import { LazyIndex } from '../source/index-source.js';
 import { type OpenSource, warnOnce } from '../source/open-source.js';
+import { type OnProgress, ProgressMeter } from '../source/progress-meter.js';
 import { filterPieces } from './bgzf-stream.js';
 import { ChunkReader, type CramContainer, openContainers, readContainers } from './cram-containers.js';
 import { CramRegions } from './cram-regions.js';
@@ -78,18 +79,23 @@ class CramStore implements RecordStore {
 
   async *read(
     regions: Regions | undefined,
-    { signal, scan = false, ...unknown }: ReadRecordsOptions,
+    { signal, scan = false, onProgress, ...unknown }: ReadRecordsOptions,
   ): AsyncGenerator<Uint8Array, void> {
-    if (regions === undefined) return yield* this.#decode(this.#wholeRange(), signal);
+    if (regions === undefined) {
+      const meter = this.#openMeter([this.#wholeRange()], onProgress);
+      return yield* this.#decode(this.#wholeRange(), { signal, meter });
+    }
     const index = await this.#index.load(signal);
     if (index === undefined && !scan) throw missingIndex();
     const intervals = toIntervals(regions, knownReferences('CRAM', this.header), unknown);
     const ranges = index?.containers(intervals, { maxGap: GAP_BYTES }) ?? [this.#wholeRange()];
     if (index !== undefined && !this.#areForWorkers(ranges)) {
-      return yield* this.#regions.read(index, intervals, signal);
+      const meter = onProgress && this.#openMeter(index.containers(intervals), onProgress);
+      return yield* this.#regions.read(index, intervals, { signal, meter });
     }
+    const meter = this.#openMeter(ranges, onProgress);
     const filter = this.header.createFilter(intervals);
-    for (const { start, end } of ranges) yield* filterPieces(this.#decode({ start, end }, signal), filter);
+    for (const range of ranges) yield* filterPieces(this.#decode(range, { signal, meter }), filter);
   }
 
   /** Decodes the series that the columns need, to columns. Those of short regions are filled from records, which are kept. */
@@ -103,18 +109,19 @@ class CramStore implements RecordStore {
     if (index === undefined && !scan) throw missingIndex();
     const intervals = toIntervals(regions, knownReferences('CRAM', this.header), unknown);
     const ranges = index?.containers(intervals, { maxGap: GAP_BYTES }) ?? [this.#wholeRange()];
-    const bytes = ranges.reduce((sum, { start, end = this.#file.size }) => sum + end - start, 0);
-    if (index !== undefined && bytes <= KEPT_BYTES) yield* fillColumns(this, regions, request);
+    if (index !== undefined && this.#byteLength(ranges) <= KEPT_BYTES) yield* fillColumns(this, regions, request);
     else yield* this.#decodeColumns(ranges, request, intervals);
   }
 
   async estimateBytes(regions: Regions | undefined, { signal, ...unknown }: ReadRecordsOptions): Promise<number> {
-    const { size } = this.#file;
-    if (regions === undefined) return size;
+    if (regions === undefined) return this.#file.size;
     const index = await this.#index.load(signal);
     if (index === undefined) throw missingIndex();
-    const ranges = index.containers(toIntervals(regions, knownReferences('CRAM', this.header), unknown));
-    return ranges.reduce((sum, { start, end = size }) => sum + end - start, 0);
+    return this.#byteLength(index.containers(toIntervals(regions, knownReferences('CRAM', this.header), unknown)));
+  }
+
+  loadIndex(signal: AbortSignal | undefined): Promise<CraiIndex | undefined> {
+    return this.#index.load(signal);
   }
 
   close(): Promise<void> {
@@ -124,8 +131,15 @@ class CramStore implements RecordStore {
   /** Returns whether ranges are too long to be kept, so that decoding them again on workers is the fastest. */
   #areForWorkers(ranges: readonly OpenRange[]): boolean {
     if (countWorkers(this.#ahead.workers) === 0) return false;
-    const byteLength = ranges.reduce((sum, { start, end = this.#file.size }) => sum + end - start, 0);
-    return DECODED_RATIO * byteLength > Math.max(this.#file.cache.readingBytes, LONG_BYTES);
+    return DECODED_RATIO * this.#byteLength(ranges) > Math.max(this.#file.cache.readingBytes, LONG_BYTES);
+  }
+
+  #byteLength(ranges: readonly OpenRange[]): number {
+    return ranges.reduce((sum, { start, end = this.#file.size }) => sum + end - start, 0);
+  }
+
+  #openMeter(ranges: readonly OpenRange[], onProgress: OnProgress | undefined): ProgressMeter | undefined {
+    return onProgress && new ProgressMeter(this.#byteLength(ranges), onProgress);
   }
 
   #wholeRange(): OpenRange {
@@ -137,11 +151,12 @@ class CramStore implements RecordStore {
     request: ColumnRequest<Field, Tag>,
     intervals?: readonly Interval[],
   ): AsyncGenerator<AlignmentColumns<Field, Tag>, void> {
-    const { signal, maxRecords, maxBytes } = request;
+    const { signal, maxRecords, maxBytes, onProgress } = request;
+    const meter = this.#openMeter(ranges, onProgress);
     const columns = new GrowingAlignments(request);
     const decoder = createCramColumnDecoder({ ...this.#decoding, intervals, columns, maxRecords, maxBytes });
     for (const range of ranges) {
-      for await (const { header, blocks, offset } of this.#containers(range, signal)) {
+      for await (const { header, blocks, offset } of this.#containers(range, { signal, meter })) {
         for await (const _ of decoder.decode(blocks, { header, offset, signal })) yield columns.take();
       }
     }
@@ -149,21 +164,31 @@ class CramStore implements RecordStore {
   }
 
   /** Decodes the containers of a range of the file. */
-  async *#decode(range: OpenRange, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void> {
-    const { start, end = this.#file.size } = range;
-    const options = { ...this.#ahead, decoder: this.#decoder, signal, byteLength: end - start };
-    yield* decodeContainers(this.#containers(range, signal), options);
+  async *#decode(range: OpenRange, options: ContainersOptions): AsyncGenerator<Uint8Array, void> {
+    const { signal } = options;
+    const decoding = { ...this.#ahead, decoder: this.#decoder, signal, byteLength: this.#byteLength([range]) };
+    yield* decodeContainers(this.#containers(range, options), decoding);
   }
 
   /** Yields the containers of a range of the file that may have records. */
-  async *#containers({ start, end }: OpenRange, signal: AbortSignal | undefined): AsyncGenerator<CramContainer, void> {
+  async *#containers(
+    { start, end }: OpenRange,
+    { signal, meter }: ContainersOptions,
+  ): AsyncGenerator<CramContainer, void> {
     const { source, size, version } = this.#file;
-    const chunks = readChunks(source.stream({ start, end: end ?? Math.max(start, size) }, { version, signal }));
+    const stored = readChunks(source.stream({ start, end: end ?? Math.max(start, size) }, { version, signal }));
+    const chunks = meter === undefined ? stored : meter.chunks(stored);
     const hasEofContainer = this.#cram.version.major > 2 || this.#cram.version.minor > 0;
     yield* recordContainers(new ChunkReader(chunks, start), this.#cram, (isComplete) => {
       if (end === undefined && hasEofContainer && !isComplete) warnOnce(this.#file, this.#options);
     });
   }
+}
+
+/** How containers are read. */
+interface ContainersOptions {
+  readonly signal: AbortSignal | undefined;
+  readonly meter: ProgressMeter | undefined;
 }
 
 /** Bytes of a file; without an end, those up to the end of the file. */

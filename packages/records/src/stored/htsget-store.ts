@@ -8,6 +8,7 @@ import {
 import { readChunks } from '@htskit/io';
 import { unknownFormat } from '../records-error.js';
 import { type Regions, toIntervals } from '../region.js';
+import type { ReadProgress } from '../source/progress-meter.js';
 import { type FileHeader, knownReferences } from './record-format.js';
 import type { CramOptions, FileFormat, ReadRecordsOptions, RecordStore, StoredFormat } from './record-store.js';
 
@@ -49,7 +50,7 @@ export class HtsgetStore implements RecordStore {
 
   async *read(
     regions: Regions | undefined,
-    { signal, ...unknown }: ReadRecordsOptions,
+    { signal, onProgress, ...unknown }: ReadRecordsOptions,
   ): AsyncGenerator<Uint8Array, void> {
     // The contigs of a VCF file need not be in its header: the service knows them.
     const references = knownReferences(this.format, this.header);
@@ -65,7 +66,9 @@ export class HtsgetStore implements RecordStore {
       })),
     };
     const formats = [this.#format];
-    const { chunks } = await request(this.#source, { ...query, format: this.format }, { formats, signal });
+    const report = onProgress && (({ bytes, totalBytes }: ReadProgress) => onProgress({ bytes, totalBytes }));
+    const source = report === undefined ? this.#source : { ...this.#source, onProgress: report };
+    const { chunks } = await request(source, { ...query, format: this.format }, { formats, signal });
     // A service may send more than what was requested.
     const filter = wanted && this.header.createFilter(wanted);
     yield* this.#format.readRecords(chunks, { ...this.#cram, filter, signal });

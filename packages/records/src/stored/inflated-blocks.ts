@@ -1,6 +1,6 @@
-import { BgzfError, type InflatedSpan, inflateBlock, type VirtualRange } from '@htskit/bgzf';
-import { MAX_BLOCK_SIZE, parseBlockHeader, RangeInflater } from '@htskit/bgzf/internal';
-import { type ByteRange, checkNotAborted, LruCache } from '@htskit/io';
+import { BgzfError, compareVirtualOffsets, type InflatedSpan, inflateBlock, type VirtualRange } from '@htskit/bgzf';
+import { blockRange, MAX_BLOCK_SIZE, parseBlockHeader } from '@htskit/bgzf/internal';
+import { checkNotAborted, LruCache } from '@htskit/io';
 import type { CachePart } from '../source/file-cache.js';
 import type { OpenSource } from '../source/open-source.js';
 import { ReadAhead } from '../source/read-ahead.js';
@@ -30,17 +30,23 @@ export class InflatedBlocks {
     this.#kept = file.cache.part('block');
   }
 
-  /** Opens a reading of parts of `ranges`, which are disjoint and in ascending order. */
-  open(ranges: readonly VirtualRange[], signal: AbortSignal | undefined): BlockReading {
-    return new BlockReading({ file: this.#file, kept: this.#kept, ranges, signal });
+  /** Opens a reading of parts of the ranges that `ranges` returns, which are disjoint and in ascending order. */
+  open(ranges: () => readonly VirtualRange[], options: OpenBlocksOptions): BlockReading {
+    return new BlockReading({ ...options, file: this.#file, kept: this.#kept, ranges });
   }
 }
 
-interface BlockReadingOptions {
+/** How a reading of blocks is opened. */
+interface OpenBlocksOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the offset after each block before its data is yielded. */
+  readonly onBlock?: ((coffset: number) => void) | undefined;
+}
+
+interface BlockReadingOptions extends OpenBlocksOptions {
   readonly file: CachedFile;
   readonly kept: CachePart<InflatedBlock>;
-  readonly ranges: readonly VirtualRange[];
-  readonly signal: AbortSignal | undefined;
+  readonly ranges: () => readonly VirtualRange[];
 }
 
 /** Reads parts of ranges in ascending order. */
@@ -57,18 +63,28 @@ export class BlockReading {
     this.#keepBytes = options.file.cache.readingBytes;
   }
 
-  /** Yields the data of a range, block by block, as `inflateRange` does. The caller must not modify it. */
-  async *read(range: VirtualRange): AsyncGenerator<InflatedSpan, void> {
+  /**
+   * Yields the data of a range, block by block, as `inflateRange` does. The caller must not modify it. Yields a promise before a block
+   * that is not known, and continues once that has settled: regions whose blocks are kept are read without waiting.
+   */
+  *read(range: VirtualRange): Generator<InflatedSpan | Promise<unknown>, void> {
     const { start, end } = range;
-    const { byteRange, isComplete } = new RangeInflater(range);
-    const { file, signal } = this.#options;
-    for (let { coffset } = start; !isComplete && coffset < byteRange.end; ) {
+    const byteRange = blockRange(range);
+    const isEmpty = compareVirtualOffsets(start, end) === 0;
+    const { file, signal, onBlock } = this.#options;
+    for (let { coffset } = start; !isEmpty && coffset < byteRange.end; ) {
       checkNotAborted(signal, file.source.key);
-      const block = this.#known(coffset) ?? (await this.#load(coffset, byteRange.end));
+      let block = this.#known(coffset);
+      if (block === undefined) {
+        yield this.#load(coffset, byteRange.end);
+        block = this.#known(coffset);
+        if (block === undefined) throw new Error('the block was not awaited');
+      }
       const from = coffset === start.coffset ? start.uoffset : 0;
       const to = coffset === end.coffset ? end.uoffset : block.data.length;
       const isInside = Math.max(from, to) <= block.data.length && (coffset === end.coffset || block.end <= end.coffset);
       if (!isInside) throw invalidRange(coffset);
+      onBlock?.(block.end);
       if (from < to) yield { data: block.data.subarray(from, to), coffset, uoffset: from };
       if (coffset === end.coffset) return;
       coffset = block.end;
@@ -84,17 +100,23 @@ export class BlockReading {
     return this.#recent.get(String(coffset)) ?? this.#options.kept.get(coffset);
   }
 
-  async #load(coffset: number, byteEnd: number): Promise<InflatedBlock> {
+  async #load(coffset: number, byteEnd: number): Promise<void> {
     const { file, ranges, signal } = this.#options;
-    const byteRanges = (): ByteRange[] => ranges.map((range) => new RangeInflater(range).byteRange);
-    this.#stored ??= new ReadAhead(file, byteRanges(), signal);
+    this.#stored ??= new ReadAhead(file, ranges().map(blockRange), signal);
     const bytes = await this.#stored.take({ start: coffset, end: Math.min(coffset + MAX_BLOCK_SIZE, byteEnd) });
     const block = inflateAt(bytes, { coffset, byteEnd });
     const weight = block.data.length + ENTRY_BYTES;
     this.#recent.set(String(coffset), block);
     this.#keepBytes -= weight;
     if (this.#keepBytes >= 0) this.#options.kept.set(coffset, block, weight);
-    return block;
+  }
+}
+
+/** Yields what a reading yields, and awaits its promises. */
+export async function* awaitBlocks<T>(reading: Iterable<T | Promise<unknown>>): AsyncGenerator<T, void> {
+  for (const step of reading) {
+    if (step instanceof Promise) await step;
+    else yield step;
   }
 }
 

@@ -27,13 +27,13 @@ interface FilterIntervalsOptions extends Pick<FileHeader, 'createFilter'>, Pick<
 }
 
 /**
- * Yields the records of intervals, which are in the order of the file: whole records. What follows the first
- * record after an interval is not read for it, and the next interval begins there at the earliest.
+ * Yields the records of intervals, which are in the order of the file: whole records, and the promises that `blocks` yields. What
+ * follows the first record after an interval is not read for it, and the next interval begins there at the earliest.
  */
-export async function* filterIntervals(
+export function* filterIntervals(
   parts: readonly IntervalChunks[],
   { blocks, createFilter, mayBeKept = false }: FilterIntervalsOptions,
-): AsyncGenerator<Uint8Array, void> {
+): Generator<Uint8Array | Promise<unknown>, void> {
   /** The start of a record. All records before it begin before the end of an interval that was read. */
   let done = FILE_START;
   for (const { interval, chunks } of parts) {
@@ -42,7 +42,12 @@ export async function* filterIntervals(
       if (filter.isPast) break;
       const start = compareVirtualOffsets(chunk.start, done) < 0 ? done : chunk.start;
       if (compareVirtualOffsets(start, chunk.end) >= 0) continue;
-      for await (const { data, coffset, uoffset } of blocks.read({ start, end: chunk.end })) {
+      for (const span of blocks.read({ start, end: chunk.end })) {
+        if (span instanceof Promise) {
+          yield span;
+          continue;
+        }
+        const { data, coffset, uoffset } = span;
         const kept = filter.push(data);
         // A block is in memory of its own, and so is a record that lies in several.
         if (mayBeKept) for (const run of kept) yield peek(run);

@@ -2,12 +2,18 @@ import type { openInflateAhead } from '../ahead/inflate-ahead.js';
 import type { readAlignmentColumns } from '../columns/alignment-columns.js';
 import type { readGenotypes, readVariantColumns } from '../columns/variant-batches.js';
 import type { openReference } from '../reference/open-reference.js';
+import type { BgzfRegions } from './bgzf-regions.js';
 import type { HtsgetStore } from './htsget-store.js';
 import type { StoredFormat } from './record-store.js';
 
 /** Loads what reads CRAM: its decoder is longer than the rest of the package. */
 export async function loadCram(): Promise<Omit<StoredFormat, 'name'>> {
   return (await import('./cram-store.js')).CRAM_RECORDS;
+}
+
+/** Loads what reads regions of BGZF files, with the parsers of their indexes. */
+export async function loadBgzfRegions(): Promise<typeof BgzfRegions> {
+  return (await import('./bgzf-regions.js')).BgzfRegions;
 }
 
 /** Loads what reads files of htsget services, with the client. */

@@ -1,6 +1,7 @@
 import { readAlignmentColumns } from '../columns/alignment-columns.js';
 import { readGenotypes, readVariantColumns } from '../columns/variant-batches.js';
 import { openReference } from '../reference/open-reference.js';
+import { BgzfRegions } from './bgzf-regions.js';
 import { CRAM_RECORDS } from './cram-store.js';
 import { HtsgetStore } from './htsget-store.js';
 import type { StoredFormat } from './record-store.js';
@@ -9,6 +10,10 @@ import type { StoredFormat } from './record-store.js';
 
 export function loadCram(): Promise<Omit<StoredFormat, 'name'>> {
   return Promise.resolve(CRAM_RECORDS);
+}
+
+export function loadBgzfRegions(): Promise<typeof BgzfRegions> {
+  return Promise.resolve(BgzfRegions);
 }
 
 export function loadHtsgetStore(): Promise<typeof HtsgetStore> {

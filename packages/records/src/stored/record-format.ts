@@ -6,6 +6,7 @@ import {
   createNameLookup,
   type HeaderReader,
   type KnownReferences,
+  type NameLookup,
   namedReferences,
   numberedReferences,
   type RecordFormat,
@@ -87,13 +88,17 @@ function bindFilter(
   return (intervals) => createFilter(intervals, options);
 }
 
+/** The ids of names, for regions of the same file: an assembly may have a million contigs. */
+const lookups = new WeakMap<FileHeader, NameLookup>();
+
 /** Returns the references that regions of a file may name. */
 export function knownReferences(
   format: BgzfFormat | 'CRAM' | 'tabix',
-  { references }: FileHeader,
+  header: FileHeader,
   index?: BinningIndex,
 ): KnownReferences {
-  const ids = createNameLookup(Array.from(references, ([id, { name }]) => [name, id]));
+  const ids = lookups.get(header) ?? createNameLookup(Array.from(header.references, ([id, { name }]) => [name, id]));
+  lookups.set(header, ids);
   if (format === 'VCF' || format === 'tabix') return namedReferences(ids, index);
   return numberedReferences(ids, { hasUnplaced: format !== 'BCF' });
 }

@@ -1,9 +1,11 @@
 import type { AlignmentColumnField, AlignmentColumns, CramDecoderOptions, RecordFilter } from '@htskit/formats';
 import type { BatchLimits, ColumnSelection } from '@htskit/formats/internal';
+import type { BinningIndex, CraiIndex } from '@htskit/indexes';
 import type { BorrowedBytes } from '@htskit/io';
 import type { Regions } from '../region.js';
 import type { IndexOptions } from '../source/index-source.js';
 import type { OpenSource } from '../source/open-source.js';
+import type { OnProgress } from '../source/progress-meter.js';
 import type { FileHeader } from './record-format.js';
 
 /** How records are read. */
@@ -14,6 +16,8 @@ export interface ReadRecordsOptions {
   readonly scan?: boolean;
   /** Whether regions of unknown references select nothing. Default: they fail with UNKNOWN_REFERENCE. */
   readonly skipUnknown?: boolean;
+  /** Called at most once for each chunk, block or container that was read. If all records are taken, the last call has all bytes. */
+  readonly onProgress?: OnProgress;
 }
 
 /** Throws `RangeError` for an invalid size of batches. */
@@ -48,7 +52,7 @@ export interface RecordStore {
    */
   read(regions: Regions | undefined, options: ReadPiecesOptions): AsyncGenerator<Uint8Array, void>;
   /** Yields all records as `read` does, in memory that is valid until the next ones are requested. */
-  borrowAll?(options: Pick<ReadRecordsOptions, 'signal'>): AsyncGenerator<BorrowedBytes, void>;
+  borrowAll?(options: Pick<ReadRecordsOptions, 'signal' | 'onProgress'>): AsyncGenerator<BorrowedBytes, void>;
   /** Yields the same alignments as columns. Default: the columns are filled from what `read` yields. */
   columns?<Field extends AlignmentColumnField, Tag extends string>(
     regions: Regions | undefined,
@@ -56,6 +60,8 @@ export interface RecordStore {
   ): AsyncGenerator<AlignmentColumns<Field, Tag>, void>;
   /** Estimates from the index the bytes that reading regions takes, or all records. Default: they are not known. */
   estimateBytes?(regions: Regions | undefined, options: ReadRecordsOptions): Promise<number>;
+  /** Reads the index; undefined if there is none. Default: it is not known. */
+  loadIndex?(signal: AbortSignal | undefined): Promise<BinningIndex | CraiIndex | undefined>;
   /** Returns the names of references that the index states; an empty list if it states none. */
   indexedNames?(signal: AbortSignal | undefined): Promise<readonly string[]>;
   close(): Promise<void>;

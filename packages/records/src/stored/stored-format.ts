@@ -1,5 +1,5 @@
 import { loadCram, loadInflateAhead } from '#lazy-formats';
-import { BgzfStore, openBinningIndex } from './bgzf-store.js';
+import { BgzfStore, openBgzfIndex } from './bgzf-store.js';
 import { filterPieces, inflatePieces, takeHeader } from './bgzf-stream.js';
 import { BAM_FILE, BCF_FILE, type BgzfFormat, type StoredRecords, VCF_FILE } from './record-format.js';
 import type { StoredFormat } from './record-store.js';
@@ -24,7 +24,7 @@ function toStoredFormat(format: StoredRecords<BgzfFormat>): StoredFormat {
   return {
     name,
     open: (file, options) =>
-      BgzfStore.open(file, format, { ...options, index: openBinningIndex(file, { ...options, format: name }) }),
+      BgzfStore.open(file, format, { ...options, index: openBgzfIndex(file, { ...options, format: name }) }),
     async readHeader(chunks) {
       const { header, rest } = await takeHeader(inflatePieces(chunks), reading);
       await rest.return();

@@ -1,10 +1,11 @@
 import type { CramReferenceRequest } from '@htskit/formats';
 import { memorySource } from '@htskit/storage/memory';
 import { fixturePath } from '@htskit/testing';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { WorkerTask } from '../../src/ahead/worker-task.js';
 import { type AlignmentOptions, openAlignments } from '../../src/index.js';
 import { genomeReference } from '../genome-reference.js';
-import { countJobs, repeatCram, startWorker } from './long-files.js';
+import { countJobs, repeatCram } from './long-files.js';
 
 const LONG_BYTES = 1_100_000;
 const reads = repeatCram('reads.cram', LONG_BYTES);
@@ -44,7 +45,14 @@ async function expectSame(bytes: Uint8Array, options: AlignmentOptions): Promise
   return found;
 }
 
-beforeAll(() => startWorker(() => readAll(reads, { reference: genomeReference })), 60_000);
+test('the first container of a long file waits for a worker, so that the calling thread decodes none', async () => {
+  const decode = vi.spyOn(WorkerTask.prototype, 'run');
+  await readAll(reads, { reference: genomeReference, workers: 2 });
+  const results = await Promise.all(decode.mock.results.map(({ value }) => value as unknown));
+  decode.mockRestore();
+  expect(results.length).toBeGreaterThan(1);
+  expect(results).not.toContain(undefined);
+}, 60_000);
 
 describe('containers on workers', () => {
   test.each([['reads.cram'], ['multiref.cram'], ['v21.cram'], ['v31.cram'], ['referenced/reads.cram']])(

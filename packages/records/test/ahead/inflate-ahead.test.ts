@@ -1,7 +1,7 @@
 import { memorySource } from '@htskit/storage/memory';
-import { expect, test } from 'vitest';
-import { openAlignments, openTabix } from '../../src/index.js';
-import { countJobs, repeatBam } from './long-files.js';
+import { describe, expect, test } from 'vitest';
+import { type AlignmentOptions, openAlignments, openTabix, type Region } from '../../src/index.js';
+import { countJobs, createSortedBam, repeatBam } from './long-files.js';
 
 const LONG_BYTES = 2 ** 23;
 const reads = repeatBam('reads.bam', LONG_BYTES);
@@ -44,6 +44,70 @@ test.each([
   expect(found.error).toEqual(expected.error);
   expect(found.records.length).toBeGreaterThan(LONG_BYTES * 0.9);
   expect((found.error as { readonly code?: string } | undefined)?.code).toBe(code);
+});
+
+describe('regions too long to be kept', async () => {
+  const sorted = await createSortedBam(LONG_BYTES + 2 ** 20);
+  const end = 100 * Math.ceil(LONG_BYTES / 1000);
+  const whole = { referenceName: 'chr1', start: 12_345, end };
+  const halves = [
+    { referenceName: 'chr1', start: 0, end: Math.floor(0.55 * end) },
+    { referenceName: 'chr1', start: Math.floor(0.6 * end), end: 2 * end },
+  ];
+
+  async function readRegions(
+    regions: Region | readonly Region[],
+    options: AlignmentOptions,
+    bytes = sorted.bytes,
+  ): Promise<Buffer> {
+    const source = memorySource(bytes, { version: '1' });
+    const file = await openAlignments(source, { index: memorySource(sorted.index), cacheBytes: 2 ** 20, ...options });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of file.recordBytes(regions)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  test.each([
+    ['a region', whole],
+    ['regions', halves],
+  ])('have the records of %s that one thread has, inflated by workers', async (_, regions) => {
+    const expected = await readRegions(regions, { workers: 0 });
+    const jobs = countJobs();
+    const found = await readRegions(regions, { workers: 2 });
+    expect(await jobs.done()).toBeGreaterThan(0);
+    expect(found.equals(expected)).toBe(true);
+    expect(found.length).toBeGreaterThan(LONG_BYTES * 0.8);
+  });
+
+  test('fail at a fault as on one thread', async () => {
+    const bytes = sorted.bytes.slice();
+    const at = LONG_BYTES / 2;
+    bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+    const failure = (workers: number) => readRegions(whole, { workers }, bytes).catch((error: unknown) => error);
+    const expected = await failure(0);
+    expect(await failure(2)).toEqual(expected);
+    expect(expected).toMatchObject({ name: 'BgzfError', code: 'CRC_MISMATCH' });
+  });
+
+  test('that fit the cache start no job', async () => {
+    const jobs = countJobs();
+    await readRegions(whole, { workers: 2, cacheBytes: 2 ** 28 });
+    expect(await jobs.done()).toBe(0);
+  });
+});
+
+test('columns of a file that workers inflate are those of one thread', async () => {
+  const batchesOf = async (workers: number): Promise<unknown[]> => {
+    const batches: unknown[] = [];
+    const request = { fields: ['names', 'start', 'sequence', 'qualities', 'cigar'], maxRecords: 5000 } as const;
+    for await (const batch of (await open(reads, workers)).columns(undefined, request)) batches.push(batch);
+    return batches;
+  };
+  const jobs = countJobs();
+  const batches = await batchesOf(2);
+  expect(await jobs.done()).toBe(1);
+  expect(batches.length).toBeGreaterThan(1);
+  expect(batches).toEqual(await batchesOf(0));
 });
 
 test('records that the caller keeps stay valid', async () => {

@@ -1,7 +1,15 @@
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { InflatePool } from '@htskit/bgzf/internal';
-import { parseBamHeader, parseCramContainerHeader, parseCramHeader } from '@htskit/formats';
-import { concatBytes } from '@htskit/io';
+import {
+  createSamToBam,
+  parseBamHeader,
+  parseCramContainerHeader,
+  parseCramHeader,
+  parseSamHeader,
+} from '@htskit/formats';
+import { indexBam } from '@htskit/indexes';
+import { concatBytes, encodeText, readChunks, toOwned } from '@htskit/io';
+import { memorySource } from '@htskit/storage/memory';
 import { bgunzip, readFixture } from '@htskit/testing';
 import { vi } from 'vitest';
 import { WorkerTask } from '../../src/ahead/worker-task.js';
@@ -24,6 +32,24 @@ export function repeatBam(name: string, minBytes: number): Uint8Array {
   const data = bgunzip(readFixture(name));
   const { byteLength: start } = parseBamHeader(data);
   return concatBytes([deflateBlocks(repeat(data, { start, end: data.length, minBytes }), { level: 0 }), EOF_MARKER]);
+}
+
+/** Returns BAM of at least so many bytes, not compressed, whose reads are sorted, and its index. The reads end within blocks. */
+export async function createSortedBam(
+  minBytes: number,
+): Promise<{ readonly bytes: Uint8Array; readonly index: Uint8Array }> {
+  const converter = createSamToBam(
+    parseSamHeader(encodeText('@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:chr1\tLN:100000000\n')),
+  );
+  const count = Math.ceil(minBytes / 1000);
+  const lines = Array.from({ length: count }, (_, read) => {
+    const bases = 'ACGT'.repeat(150 + (read % 20));
+    return `read${read}\t0\tchr1\t${100 * read + 1}\t60\t${bases.length}M\t*\t0\t0\t${bases}\t${'I'.repeat(bases.length)}\n`;
+  });
+  const records = converter.push(encodeText(lines.join(''))).map(toOwned);
+  const blocks = deflateBlocks(concatBytes([converter.header, ...records]), { level: 0 });
+  const bytes = concatBytes([blocks, EOF_MARKER]);
+  return { bytes, index: await indexBam(readChunks(memorySource(bytes).stream({ start: 0, end: bytes.length }))) };
 }
 
 function repeat(

@@ -1,9 +1,9 @@
-import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
+import { deflateBlocks, EOF_MARKER, type VirtualRange } from '@htskit/bgzf';
 import { concatBytes, peek } from '@htskit/io';
 import { memorySource } from '@htskit/storage/memory';
 import { describe, expect, test } from 'vitest';
 import { FileCache } from '../../src/source/file-cache.js';
-import { InflatedBlocks } from '../../src/stored/inflated-blocks.js';
+import { awaitBlocks, InflatedBlocks } from '../../src/stored/inflated-blocks.js';
 
 const contents = ['ACGT', 'TTTTTT', 'GG'];
 const blocks = contents.map((text) => deflateBlocks(new TextEncoder().encode(text)));
@@ -28,6 +28,11 @@ function openFile({ bytes, maxBytes }: { readonly bytes: Uint8Array; readonly ma
   return { inflated: new InflatedBlocks(file), requests, ends };
 }
 
+/** Yields the data of the blocks of a range. */
+function readBlocks(inflated: InflatedBlocks, range: VirtualRange, signal?: AbortSignal) {
+  return awaitBlocks(inflated.open(() => [range], { signal }).read(range));
+}
+
 /** Returns a function that reads from a block and offset to another, and the starts of the reads of the source. */
 function open(maxBytes?: number): {
   read: (start: readonly [number, number], end: readonly [number, number]) => Promise<string[]>;
@@ -38,7 +43,7 @@ function open(maxBytes?: number): {
   const read: ReturnType<typeof open>['read'] = async (start, end) => {
     const texts: string[] = [];
     const range = { start: at(start), end: at(end) };
-    for await (const { data } of inflated.open([range], undefined).read(range)) {
+    for await (const { data } of readBlocks(inflated, range)) {
       texts.push(new TextDecoder().decode(peek(data)));
     }
     return texts;
@@ -75,9 +80,7 @@ describe.each([
 
 test.each([7, 25])('a range that ends %i bytes into a block is rejected', async (coffset) => {
   const range = { start: { coffset: 0, uoffset: 0 }, end: { coffset, uoffset: 0 } };
-  const read = openFile({ bytes: concatBytes(blocks) })
-    .inflated.open([range], undefined)
-    .read(range);
+  const read = readBlocks(openFile({ bytes: concatBytes(blocks) }).inflated, range);
   await expect(read.next()).rejects.toMatchObject({ code: 'INVALID_OFFSET' });
 });
 
@@ -104,10 +107,10 @@ test('ranges that follow each other share a block that is not kept', async () =>
     { start: middle, end: { coffset: offsets[3] ?? 0, uoffset: 0 } },
   ];
   const reading = inflated.open(
-    [{ start: { coffset: 0, uoffset: 0 }, end: { coffset: offsets[3] ?? 0, uoffset: 0 } }],
-    undefined,
+    () => [{ start: { coffset: 0, uoffset: 0 }, end: { coffset: offsets[3] ?? 0, uoffset: 0 } }],
+    {},
   );
-  for (const range of ranges) for await (const _ of reading.read(range));
+  for (const range of ranges) for await (const _ of awaitBlocks(reading.read(range)));
   expect(requests).toEqual([0]);
 });
 
@@ -115,7 +118,7 @@ test('a range that ends where a block begins needs no bytes after it', async () 
   const { inflated, ends } = openFile({ bytes: concatBytes(blocks) });
   const [first = 0, second = 0] = offsets.slice(1);
   const range = { start: { coffset: first, uoffset: 0 }, end: { coffset: second, uoffset: 0 } };
-  for await (const _ of inflated.open([range], undefined).read(range));
+  for await (const _ of readBlocks(inflated, range));
   expect(ends).toEqual([second]);
 });
 
@@ -124,14 +127,22 @@ test('blocks without data count towards the budget', async () => {
   const bytes = concatBytes(new Array<Uint8Array>(count).fill(EOF_MARKER));
   const { inflated, requests } = openFile({ bytes, maxBytes: 16 * bytes.length });
   const range = { start: { coffset: 0, uoffset: 0 }, end: { coffset: bytes.length, uoffset: 0 } };
-  for (let pass = 0; pass < 2; pass += 1) for await (const _ of inflated.open([range], undefined).read(range));
+  for (let pass = 0; pass < 2; pass += 1) for await (const _ of readBlocks(inflated, range));
   expect(requests.length).toBe(2);
+});
+
+test('ranges whose blocks are kept are read without waiting', async () => {
+  const { inflated } = openFile({ bytes: concatBytes(blocks) });
+  const range = { start: { coffset: 0, uoffset: 0 }, end: { coffset: offsets[3] ?? 0, uoffset: 0 } };
+  for await (const _ of readBlocks(inflated, range));
+  const steps = [...inflated.open(() => [range], {}).read(range)];
+  expect(steps.map((step) => step instanceof Promise)).toEqual([false, false, false]);
 });
 
 test('rejects a reading that is aborted, even of blocks that are kept', async () => {
   const { inflated } = openFile({ bytes: concatBytes(blocks) });
   const range = { start: { coffset: 0, uoffset: 0 }, end: { coffset: offsets[3] ?? 0, uoffset: 0 } };
-  for await (const _ of inflated.open([range], undefined).read(range));
-  const read = inflated.open([range], AbortSignal.abort()).read(range);
+  for await (const _ of readBlocks(inflated, range));
+  const read = readBlocks(inflated, range, AbortSignal.abort());
   await expect(read.next()).rejects.toMatchObject({ code: 'ABORTED' });
 });

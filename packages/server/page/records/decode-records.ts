@@ -7,16 +7,8 @@ export interface ShownReference {
   readonly length: number | undefined;
 }
 
-/** A record as the table shows it. */
-export interface ShownRecord {
-  /** 0-based, half-open. */
-  readonly start: number;
-  readonly end: number;
-  readonly cells: readonly (string | number)[];
-  /** The parts of the reference that it covers, for the picture of the coverage. */
-  readonly covered: readonly { readonly start: number; readonly end: number }[];
-  readonly isReverse: boolean;
-}
+/** The cells of a record in the table. */
+type ShownRecord = readonly (string | number)[];
 
 /** The decoded records of a file. */
 export interface DecodedFile {
@@ -107,18 +99,12 @@ function decodeAlignments(data: Uint8Array, region: HtsgetRegion | undefined): D
 }
 
 function showAlignment(record: AlignmentRecord, references: readonly { readonly name: string }[]): ShownRecord {
-  const { start, end, isReverse, referenceId, mateReferenceId, mateStart } = record;
-  const covered: { start: number; end: number }[] = [];
-  let base = start;
-  record.forEachCigar((operation, length) => {
-    if (operation === 'M' || operation === '=' || operation === 'X') covered.push({ start: base, end: base + length });
-    if ('MDN=X'.includes(operation)) base += length;
-  });
+  const { start, referenceId, mateReferenceId, mateStart } = record;
   const flags = FLAG_NAMES.filter(([key]) => record[key]).map(([, name]) => name);
   const mateName = mateReferenceId === referenceId ? '' : `${references[mateReferenceId]?.name}:`;
   const mate = mateReferenceId < 0 ? '' : `${mateName}${(mateStart + 1).toLocaleString('en-US')}`;
   const mismatches = record.tag('NM');
-  const cells = [
+  return [
     record.name,
     start + 1,
     record.mappingQuality,
@@ -129,7 +115,6 @@ function showAlignment(record: AlignmentRecord, references: readonly { readonly 
     typeof mismatches === 'number' ? mismatches : '',
     record.sequence,
   ];
-  return { start, end, cells, covered, isReverse };
 }
 
 /** Returns the samples that the read groups of a SAM header name (SAMv1 §1.3). */
@@ -155,11 +140,10 @@ function decodeVariants(data: Uint8Array, region: HtsgetRegion | undefined): Dec
 const MOST_SAMPLES = 6;
 
 function showVariant(record: VcfVariantRecord): ShownRecord {
-  const { start, end } = record;
   const columns = record.toVcf().split('\t');
   const genotypes = columns.slice(9, 9 + MOST_SAMPLES).map((values) => values.split(':', 1)[0] ?? '');
-  const cells = [
-    start + 1,
+  return [
+    record.start + 1,
     record.id ?? '',
     record.ref,
     record.alt.join(', '),
@@ -168,7 +152,6 @@ function showVariant(record: VcfVariantRecord): ShownRecord {
     columns[7] ?? '',
     ...genotypes,
   ];
-  return { start, end, cells, covered: [{ start, end }], isReverse: false };
 }
 
 function countsOf(

@@ -20,6 +20,16 @@ export function hint(text: string): HTMLElement {
   return h('p', { class: 'hint' }, text);
 }
 
+/** A hint with a button that does what it advises against. */
+export function offer(text: string, show: () => Promise<void>): HTMLElement {
+  return h(
+    'div',
+    { class: 'notice' },
+    h('p', {}, text),
+    h('button', { type: 'button', click: () => void show() }, 'Show them'),
+  );
+}
+
 /** Messages of the server begin with a lower-case letter and have no full stop. */
 function sentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1);

@@ -2,16 +2,19 @@ import type { HtsgetFormat, HtsgetRegion, Ticket } from '@htskit/protocol';
 import type { DetailedObject } from '../../src/runtime/page/object-details.js';
 import { formatRegion, parseRegion } from '../../src/stored-file/parse-region.js';
 import { type CommandInput, ticketUrl } from '../commands.js';
-import { codeBox, countOf, h, size, table } from '../dom.js';
+import { h, size } from '../dom.js';
 import type { DecodedFile } from '../records/decode-records.js';
 import type { LoadedRecords } from '../records/load.js';
 import { type Place, toFragment } from '../route.js';
 import { BASE, service, token } from '../service.js';
-import { describeBlocks } from '../ticket/ticket-blocks.js';
+import { coveredBytes, describeBlocks } from '../ticket/ticket-blocks.js';
 import { commandsSection } from './commands-section.js';
+import { depthOf, overviewOf } from './coverage-views.js';
 import { findGenome } from './genome.js';
+import { headerSection } from './header-section.js';
 import { igvSection } from './igv-section.js';
-import { failure, hint, loading, showFailure, showViewFailure } from './notices.js';
+import { failure, hint, loading, offer, showFailure, showViewFailure } from './notices.js';
+import { markReference } from './overview-section.js';
 import { recordsSection } from './records-section.js';
 import { RegionForm } from './region-form.js';
 import { type TicketFacts, ticketSection } from './ticket-section.js';
@@ -24,6 +27,8 @@ interface KnownObject {
   readonly key: string;
   readonly object: DetailedObject;
   header?: DecodedFile;
+  /** The references with their depth, or their number of variants. */
+  overview?: HTMLElement;
   /** The URL of the FASTA file of its genome, if this server has it. */
   genome?: Promise<string | undefined>;
 }
@@ -58,6 +63,8 @@ class ObjectView {
   readonly #known: KnownObject;
   readonly #object: DetailedObject;
   readonly #signal: AbortSignal;
+  readonly #overview = h('div', {});
+  readonly #depth = h('div', {});
   readonly #ticket = h('div', {});
   readonly #records = h('div', {});
   readonly #header = h('div', {});
@@ -91,6 +98,7 @@ class ObjectView {
     this.#target.replaceChildren(
       h('div', { class: 'title' }, h('h1', {}, id), h('span', { class: `chip ${datatype}` }, datatype)),
       h('p', { class: 'files' }, ...this.#files()),
+      this.#overview,
       form.element,
       ...(region === undefined
         ? [hint('A region is, for example, chr1:1,000-2,000, or the name of a reference.')]
@@ -102,6 +110,7 @@ class ObjectView {
               `This token may see ${this.#object.regions.slice(0, 5).map(formatRegion).join(', ')}${this.#object.regions.length > 5 ? ' and more' : ''}.`,
             ),
           ]),
+      section(datatype === 'reads' ? 'Depth' : 'Density', this.#depth),
       section('Ticket', this.#ticket),
       section('Records', this.#records),
       section('Genome browser', this.#igv),
@@ -165,11 +174,20 @@ class ObjectView {
       const file = this.#known.header;
       form.setReferences(file.references);
       this.#header.replaceChildren(headerSection(file, this.#place));
+      this.#showCoverage(file);
       return file;
     } catch (error) {
       showFailure(this.#header, error);
       return undefined;
     }
+  }
+
+  #showCoverage({ references }: DecodedFile): void {
+    const options = { place: this.#place, region: this.#region(), references };
+    this.#known.overview ??= overviewOf(options);
+    markReference(this.#known.overview, options.region?.referenceName);
+    this.#overview.replaceChildren(this.#known.overview);
+    this.#depth.replaceChildren(depthOf(options, this.#signal));
   }
 
   async #readHeader(): Promise<DecodedFile> {
@@ -210,7 +228,10 @@ class ObjectView {
       const fileBytes = this.#fileBytes(format);
       const blocks = describeBlocks(ticket, { fileBytes, host: BASE.host });
       this.#ticket.replaceChildren(ticketSection({ blocks, fileBytes, format }));
-      await this.#showRecords(region, { ticket, blocks, fileBytes, format });
+      const show = (): Promise<void> => this.#showRecords(region, { ticket, blocks, fileBytes, format });
+      const bytes = coveredBytes(blocks);
+      if (bytes <= MOST_BYTES) await show();
+      else this.#records.replaceChildren(offer(`Zoom in to see records: these are up to ${size(bytes)}.`, show));
     } catch (error) {
       showFailure(this.#ticket, error);
       this.#records.replaceChildren(hint('There are no records without a ticket.'));
@@ -231,9 +252,7 @@ class ObjectView {
       const { overlappingBytes, deliveredBytes } = file;
       const overFetch = overlappingBytes === 0 ? undefined : deliveredBytes / overlappingBytes;
       this.#ticket.replaceChildren(ticketSection({ ...facts, lengths, overFetch }));
-      const { start = 0, end = file.references.find(({ name }) => name === region.referenceName)?.length } = region;
-      const last = end ?? Math.max(start + 1, ...file.records.map((record) => record.end));
-      this.#records.replaceChildren(recordsSection(file, { start, end: last }));
+      this.#records.replaceChildren(recordsSection(file));
     } catch (error) {
       if (!this.#signal.aborted) this.#records.replaceChildren(failure(error));
     }
@@ -252,45 +271,8 @@ class ObjectView {
   }
 }
 
+/** Bytes of records that are read without being asked for. */
+const MOST_BYTES = 8_000_000;
+
 /** The bases that igv.js shows of a region without an end. */
 const IGV_BASES = 10_000;
-
-const MOST_REFERENCES = 500;
-/** The maximum number of characters of a header that are shown. */
-const MOST_HEADER = 200_000;
-
-function headerSection({ references, samples, headerText }: DecodedFile, { datatype, id }: ObjectPlace): HTMLElement {
-  const rows = references
-    .slice(0, MOST_REFERENCES)
-    .map(({ name, length }) => [
-      h(
-        'a',
-        { href: toFragment({ view: 'object', datatype, id, region: formatRegion({ referenceName: name }) }) },
-        name,
-      ),
-      length ?? '',
-    ]);
-  const isCut = references.length > MOST_REFERENCES;
-  const summary = `${countOf(references.length, 'reference')}${samples.length === 0 ? '' : `, ${countOf(samples.length, 'sample')}`}`;
-  return h(
-    'div',
-    {},
-    h(
-      'details',
-      {},
-      h('summary', {}, summary),
-      ...(samples.length === 0
-        ? []
-        : [h('p', {}, `Samples: ${samples.slice(0, 50).join(', ')}${samples.length > 50 ? ' …' : ''}`)]),
-      table({ caption: 'References', titles: ['Name', 'Length#'] }, rows),
-      isCut && hint(`Only the first ${MOST_REFERENCES} are shown.`),
-    ),
-    h(
-      'details',
-      {},
-      h('summary', {}, `Text, ${size(headerText.length)}`),
-      codeBox(headerText.slice(0, MOST_HEADER), 'the header'),
-      headerText.length > MOST_HEADER && hint(`Only the first ${size(MOST_HEADER)} are shown.`),
-    ),
-  );
-}

@@ -1,6 +1,7 @@
 import type { HtsgetRegion } from '@htskit/protocol';
 import { formatRegion, parseRegion } from '../../src/stored-file/parse-region.js';
 import { h } from '../dom.js';
+import { clipped, type Interval, moved, zoomed } from '../interval.js';
 import type { ShownReference } from '../records/decode-records.js';
 
 /** The references of an object, which are known after its header was read. */
@@ -34,15 +35,22 @@ export class RegionForm {
     this.#input.value = region === undefined ? (text ?? '') : formatRegion(region);
     if (region === undefined && text !== undefined) this.#parse();
     const moves: readonly (readonly [string, string, (region: Interval) => Interval])[] = [
-      ['←', 'Move left', (interval) => moved(interval, -1)],
-      ['→', 'Move right', (interval) => moved(interval, 1)],
+      ['←', 'Move left', (interval) => moved(interval, -1 / 2)],
+      ['→', 'Move right', (interval) => moved(interval, 1 / 2)],
       ['−', 'Zoom out', (interval) => zoomed(interval, 2)],
       ['+', 'Zoom in', (interval) => zoomed(interval, 1 / 2)],
     ];
     const buttons = moves.map(([text, label, change]) =>
       h(
         'button',
-        { type: 'button', class: 'step', 'aria-label': label, title: label, click: () => this.#change(change) },
+        {
+          type: 'button',
+          id: `region-${label.replace(' ', '-').toLowerCase()}`,
+          class: 'step',
+          'aria-label': label,
+          title: label,
+          click: () => this.#change(change),
+        },
         text,
       ),
     );
@@ -104,26 +112,3 @@ export class RegionForm {
 const MOST_OFFERED = 200;
 /** The end of a region whose reference has an unknown length. */
 const MAX_END = 2 ** 31;
-
-interface Interval {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Moves an interval by half of its length. */
-function moved({ start, end }: Interval, direction: number): Interval {
-  const step = Math.round(((end - start) / 2) * direction);
-  return start + step < 0 ? { start: 0, end: end - start } : { start: start + step, end: end + step };
-}
-
-function zoomed({ start, end }: Interval, factor: number): Interval {
-  const bases = Math.max(1, Math.round((end - start) * factor));
-  const middle = (start + end) / 2;
-  const first = Math.max(0, Math.round(middle - bases / 2));
-  return { start: first, end: first + bases };
-}
-
-function clipped({ start, end }: Interval, length: number): Interval {
-  const last = Math.min(end, length);
-  return { start: Math.max(0, Math.min(start, last - 1)), end: Math.max(1, last) };
-}

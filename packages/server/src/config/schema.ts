@@ -121,6 +121,12 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('Limits of requests, of memory and of time.'),
   page: pageSetting.optional(),
+  coverage: z
+    .enum(['off', 'estimate'])
+    .optional()
+    .describe(
+      'Whether depths of reads and densities of variants are answered: exact ones of short regions, and estimates of long ones. Default: estimate.',
+    ),
   processes: processesSetting.optional(),
   audit: auditSection.optional(),
   log: logSection.optional().describe('The log on stderr.'),

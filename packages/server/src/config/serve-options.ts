@@ -99,6 +99,7 @@ export async function toServeOptions({
     serviceInfo: config.service,
     origins: cors.origins,
     page: config.page !== 'off',
+    coverage: config.coverage !== 'off',
     storeOrigins: storeOrigins(objectLocations, config.s3),
     serverLimits: limits,
     audit: config.audit === undefined ? undefined : toAudit(config.audit, folder),

@@ -1,10 +1,11 @@
 import { normalizePath, parseRequestTarget } from '@htskit/adapters/internal';
+import { type CoveragePath, parseCoveragePath } from '@htskit/coverage/handler';
 import { type HtsgetPath, parseHtsgetPath, peekBlockToken } from '@htskit/htsget/internal';
 import type { PlainResponse } from '@htskit/http';
 import { parseRefgetPath, type RefgetPath, refgetObjectOf } from '@htskit/refget/internal';
 
 /** The part of the server that answers a request. An unknown path has an owner too, whose error body it gets. */
-export type RouteOwner = 'htsget' | 'refget' | 'operation';
+export type RouteOwner = 'htsget' | 'refget' | 'coverage' | 'operation';
 
 interface Route {
   /** The path as the OpenAPI document has it, or `other`: one of a fixed number of labels. */
@@ -23,6 +24,7 @@ export type RequestRoute = Route &
   (
     | { readonly owner: 'htsget' | 'operation'; readonly path: HtsgetPath }
     | { readonly owner: 'refget'; readonly path: RefgetPath | undefined }
+    | { readonly owner: 'coverage'; readonly path: CoveragePath }
   );
 
 /** Answers a request whose path is classified. */
@@ -32,6 +34,8 @@ const OPERATIONS: ReadonlySet<string> = new Set(['/', '/healthz', '/readyz', '/m
 
 /** The files of the web page, and its data. */
 const PAGE = '/page/';
+
+const COVERAGE = '/coverage/';
 
 const REFGET_AREA = /^\/(?:sequence|collection|comparison|list|attribute|service-info)(?:\/|$)/;
 
@@ -47,10 +51,17 @@ export function routeOf(requestTarget: string): RequestRoute {
   const target = parsed === undefined ? undefined : normalizePath(parsed);
   const pathname = target?.split('?', 1)[0] ?? '';
   if (REFGET_AREA.test(pathname)) return toRefgetRoute(parseRefgetPath(pathname), target);
+  if (pathname.startsWith(COVERAGE)) return toCoverageRoute(parseCoveragePath(pathname), target);
   const path = parseHtsgetPath(pathname);
   if (OPERATIONS.has(pathname)) return { template: pathname, owner: 'operation', target, path };
   if (pathname.startsWith(PAGE)) return { template: `${PAGE}{file}`, owner: 'operation', target, path };
   return toHtsgetRoute(path, target);
+}
+
+function toCoverageRoute(path: CoveragePath, target: string | undefined): RequestRoute {
+  const template = path.kind === 'unknown' ? 'other' : path.kind === 'bigWig' ? '/coverage/{id}.bw' : '/coverage/{id}';
+  const nameObject = path.kind === 'unknown' ? undefined : () => shorten(`coverage/${path.id}`);
+  return { owner: 'coverage', target, path, template, nameObject };
 }
 
 function toHtsgetRoute(path: HtsgetPath, target: string | undefined): RequestRoute {

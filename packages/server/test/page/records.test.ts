@@ -3,7 +3,6 @@ import { BgzfError } from '@htskit/bgzf';
 import { parseBlockHeader } from '@htskit/bgzf/internal';
 import { decodeBam, readFixture } from '@htskit/testing';
 import { expect, test } from 'vitest';
-import { coverageOf } from '../../page/records/coverage.js';
 import { decodeRecords } from '../../page/records/decode-records.js';
 import { inflateBgzf } from '../../page/records/fetch-blocks.js';
 
@@ -18,7 +17,7 @@ test('decodes alignments as an independent decoder does', () => {
   expect(file.overlapping).toBe(142);
   expect(file.records).toHaveLength(142);
   expect(file.references[0]).toEqual({ name: 'chr1', length: 150_000 });
-  expect(file.records.every(({ cells }) => cells.length === file.titles.length)).toBe(true);
+  expect(file.records.every((cells) => cells.length === file.titles.length)).toBe(true);
   expect(file.overlappingBytes).toBeLessThan(file.deliveredBytes);
 });
 
@@ -30,9 +29,7 @@ test('decodes variants of all samples', () => {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
   expect(file.overlapping).toBe(lines.length);
-  expect(file.records.map(({ cells: [position] }) => String(position))).toEqual(
-    lines.map((line) => line.split('\t')[1]),
-  );
+  expect(file.records.map(([position]) => String(position))).toEqual(lines.map((line) => line.split('\t')[1]));
   expect(file.samples.length).toBeGreaterThan(0);
   expect(file.references[0]?.name).toBe('chr1');
 });
@@ -71,14 +68,4 @@ test('refuses blocks that inflate to more data than the limit, or to other data 
   const { blockSize } = parseBlockHeader(bytes, { offset: 0 });
   damaged[blockSize - 8] = (damaged[blockSize - 8] ?? 0) ^ 1;
   expect(() => inflateBgzf(damaged)).toThrow(BgzfError);
-});
-
-test('the coverage is the greatest depth of the bases of a column', () => {
-  const covered = (...spans: (readonly [number, number])[]): { covered: { start: number; end: number }[] } => ({
-    covered: spans.map(([start, end]) => ({ start, end })),
-  });
-  const records = [covered([0, 4], [6, 8]), covered([3, 5]), covered([7, 100])];
-  expect(coverageOf(records, { start: 2, end: 10, columns: 4 })).toEqual({ depths: [2, 1, 2, 1], greatest: 2 });
-  expect(coverageOf(records, { start: 2, end: 5, columns: 100 }).depths).toEqual([1, 2, 1]);
-  expect(coverageOf([], { start: 0, end: 10, columns: 2 })).toEqual({ depths: [0, 0], greatest: 0 });
 });

@@ -1,3 +1,4 @@
+import { type BytePlaces, createPlaces } from '../../columns/byte-lists.js';
 import { FormatError } from '../../format-error.js';
 import { checkRecord, openRecordData, type RecordData, readRecordLength } from '../record-fields.js';
 import type { AlignmentColumnField, AlignmentColumns } from './alignment-columns.js';
@@ -25,6 +26,7 @@ export class BamColumns<Field extends AlignmentColumnField, Tag extends string> 
   readonly #tags: BamTagColumns | undefined;
   readonly #limits: BatchLimits;
   #offsets = new Int32Array(FIRST_RECORDS);
+  #places: BytePlaces = createPlaces(FIRST_RECORDS);
   /** Bytes of the records of the batch. */
   #byteLength = 0;
 
@@ -65,7 +67,9 @@ export class BamColumns<Field extends AlignmentColumnField, Tag extends string> 
       // The records before it may have a fault of their own, which is reported first.
       fault = error;
     }
-    const records = { data, offsets: this.#offsets.subarray(0, count) };
+    const { starts, ends } = this.#places;
+    const places = { starts: starts.subarray(0, count), ends: ends.subarray(0, count) };
+    const records = { data, offsets: this.#offsets.subarray(0, count), places };
     fillFields(this.#growing.fields, records);
     this.#tags?.fill(records);
     this.#growing.length += count;
@@ -89,6 +93,7 @@ export class BamColumns<Field extends AlignmentColumnField, Tag extends string> 
     const grown = new Int32Array(2 * this.#offsets.length);
     grown.set(this.#offsets);
     this.#offsets = grown;
+    this.#places = createPlaces(grown.length);
   }
 }
 

@@ -1,4 +1,6 @@
-import { appendBytes, type GrowingColumn } from '../../columns/growing-column.js';
+import { viewOf } from '../../bytes/copy-bytes.js';
+import { appendByteLists, type BytePlaces, NO_VALUE } from '../../columns/byte-lists.js';
+import type { GrowingColumn } from '../../columns/growing-column.js';
 import type { GrowingList } from '../../columns/list-column.js';
 import { unpackBases } from '../bases.js';
 import { walkMismatches } from '../mismatches/mismatch-walk.js';
@@ -31,6 +33,8 @@ export interface CheckedRecords {
   readonly data: RecordData;
   /** The offset of each record. */
   readonly offsets: Int32Array;
+  /** Memory for the places of a part of each record. */
+  readonly places: BytePlaces;
 }
 
 const MAX_INT32 = 2 ** 31 - 1;
@@ -58,70 +62,98 @@ export function fillFields(fields: GrowingFields, records: CheckedRecords): void
 
 function fillInt32(column: GrowingColumn<Int32Array<ArrayBuffer>>, records: CheckedRecords, offset: number): void {
   const { view } = records.data;
-  let to = column.reserve(records.offsets.length);
-  for (const at of records.offsets) column.values[to++] = view.getInt32(at + offset, true);
+  const { offsets } = records;
+  const to = column.reserve(offsets.length);
+  const { values } = column;
+  for (let i = 0; i < offsets.length; i++) values[to + i] = view.getInt32((offsets[i] ?? 0) + offset, true);
 }
 
 function fillEnds(column: GrowingColumn<Int32Array<ArrayBuffer>>, records: CheckedRecords): void {
   const { view } = records.data;
-  let to = column.reserve(records.offsets.length);
-  for (const at of records.offsets) column.values[to++] = Math.min(MAX_INT32, baseEnd(view, at));
+  const { offsets } = records;
+  const to = column.reserve(offsets.length);
+  const { values } = column;
+  for (let i = 0; i < offsets.length; i++) values[to + i] = Math.min(MAX_INT32, baseEnd(view, offsets[i] ?? 0));
 }
 
 function fillFlags(column: GrowingColumn<Uint16Array<ArrayBuffer>>, records: CheckedRecords): void {
   const { view } = records.data;
-  let to = column.reserve(records.offsets.length);
-  for (const at of records.offsets) column.values[to++] = recordFlags(view, at);
+  const { offsets } = records;
+  const to = column.reserve(offsets.length);
+  const { values } = column;
+  for (let i = 0; i < offsets.length; i++) values[to + i] = recordFlags(view, offsets[i] ?? 0);
 }
 
 function fillMappingQualities(column: GrowingColumn<Uint8Array<ArrayBuffer>>, records: CheckedRecords): void {
   const { view } = records.data;
-  let to = column.reserve(records.offsets.length);
-  for (const at of records.offsets) column.values[to++] = mappingQuality(view, at);
+  const { offsets } = records;
+  const to = column.reserve(offsets.length);
+  const { values } = column;
+  for (let i = 0; i < offsets.length; i++) values[to + i] = mappingQuality(view, offsets[i] ?? 0);
 }
 
-function fillNames(list: GrowingList<Uint8Array<ArrayBuffer>>, { data, offsets }: CheckedRecords): void {
-  for (const at of offsets) {
-    appendBytes(list.values, data.bytes, nameStart(at), cigarStart(data.view, at) - 1);
-    list.end();
+function fillNames(list: GrowingList<Uint8Array<ArrayBuffer>>, { data, offsets, places }: CheckedRecords): void {
+  const { starts, ends } = places;
+  for (let i = 0; i < offsets.length; i++) {
+    const at = offsets[i] ?? 0;
+    starts[i] = nameStart(at);
+    ends[i] = cigarStart(data.view, at) - 1;
   }
+  appendByteLists(list, data.view, places);
 }
 
-function fillCigars(list: GrowingList<Uint32Array<ArrayBuffer>>, { data, offsets }: CheckedRecords): void {
+function fillCigars(list: GrowingList<Uint32Array<ArrayBuffer>>, { data, offsets, places }: CheckedRecords): void {
   const { view } = data;
-  for (const at of offsets) {
+  const { starts, ends } = places;
+  let byteLength = 0;
+  for (let i = 0; i < offsets.length; i++) {
+    const at = offsets[i] ?? 0;
     const tag = cigarTagStart(view, at);
+    const start = operationsStart(view, at, tag);
     const end = operationsEnd(view, at, tag);
-    let from = operationsStart(view, at, tag);
-    let to = list.values.reserve((end - from) / OPERATION_BYTES);
-    const { values } = list.values;
-    for (; from < end; from += OPERATION_BYTES) values[to++] = view.getUint32(from, true);
-    list.end();
+    starts[i] = start;
+    ends[i] = end;
+    byteLength += end - start;
+  }
+  let to = list.values.reserve(byteLength / OPERATION_BYTES);
+  const { values } = list.values;
+  let next = list.reserveEnds(offsets.length);
+  const listEnds = list.ends.values;
+  for (let i = 0; i < offsets.length; i++) {
+    const end = ends[i] ?? 0;
+    for (let from = starts[i] ?? end; from < end; from += OPERATION_BYTES) values[to++] = view.getUint32(from, true);
+    listEnds[next++] = to;
   }
 }
 
 function fillSequences(list: GrowingList<Uint8Array<ArrayBuffer>>, { data, offsets }: CheckedRecords): void {
   const { view } = data;
-  const column = list.values;
-  let target = new DataView(column.values.buffer);
-  for (const at of offsets) {
-    const count = baseCount(view, at);
-    const to = column.reserve(count);
-    if (target.buffer !== column.values.buffer) target = new DataView(column.values.buffer);
-    unpackBases(view, { at: basesStart(view, at), count }, target, to);
-    list.end();
+  let count = 0;
+  for (let i = 0; i < offsets.length; i++) count += baseCount(view, offsets[i] ?? 0);
+  let to = list.values.reserve(count);
+  const target = viewOf(list.values.values);
+  let next = list.reserveEnds(offsets.length);
+  const ends = list.ends.values;
+  for (let i = 0; i < offsets.length; i++) {
+    const at = offsets[i] ?? 0;
+    const bases = { at: basesStart(view, at), count: baseCount(view, at) };
+    unpackBases(view, bases, target, to);
+    to += bases.count;
+    ends[next++] = to;
   }
 }
 
-function fillQualities(list: GrowingList<Uint8Array<ArrayBuffer>>, { data, offsets }: CheckedRecords): void {
-  const { bytes, view } = data;
-  for (const at of offsets) {
+function fillQualities(list: GrowingList<Uint8Array<ArrayBuffer>>, { data, offsets, places }: CheckedRecords): void {
+  const { view } = data;
+  const { starts, ends } = places;
+  for (let i = 0; i < offsets.length; i++) {
+    const at = offsets[i] ?? 0;
     const start = qualitiesStart(view, at);
     const count = baseCount(view, at);
-    const isStored = count > 0 && bytes[start] !== NO_QUALITY;
-    if (isStored) appendBytes(list.values, bytes, start, start + count);
-    list.end(isStored);
+    starts[i] = count > 0 && view.getUint8(start) !== NO_QUALITY ? start : NO_VALUE;
+    ends[i] = start + count;
   }
+  appendByteLists(list, view, places);
 }
 
 function fillMismatches(column: GrowingMismatches, { data, offsets }: CheckedRecords): void {

@@ -1,4 +1,5 @@
 import { encodeText } from '@htskit/io';
+import { appendByteLists, type BytePlaces, NO_VALUE } from '../../columns/byte-lists.js';
 import { appendBytes, type ColumnConstructor, type ColumnValues, GrowingColumn } from '../../columns/growing-column.js';
 import { GrowingValidity } from '../../columns/growing-validity.js';
 import { GrowingList } from '../../columns/list-column.js';
@@ -10,6 +11,8 @@ import type { NumberTagColumn, TagColumn } from './tag-column.js';
 // Value types (SAMv1 §4.2.4)
 const [CHARACTER, ARRAY, STRING, HEX_STRING, FLOAT, DOUBLE] = [0x41, 0x42, 0x5a, 0x48, 0x66, 0x64];
 
+/** Bytes of the type of a value, and of the end of a text. */
+const [TYPE_BYTES, NUL_BYTES] = [1, 1];
 /** Bytes before the elements of an array: their type and their count. */
 const ELEMENTS_OFFSET = 5;
 /** The types of the values of a number column. */
@@ -55,6 +58,32 @@ export class GrowingTag {
     this.#texts?.end(false);
     this.#arrays?.end(false);
     this.#length++;
+  }
+
+  /** Appends a value for each record, which starts at its type. Most tags are small integers or texts in all records. */
+  pushAll(data: RecordData, places: BytePlaces): void {
+    const { starts, ends } = places;
+    const kind = commonKind(data.view, starts);
+    if (kind === 'integer' && this.#hasIntegers()) {
+      this.#numbers ??= this.#startNumbers(Int32Array);
+      this.#numbers.pushIntegers(data.view, starts);
+      this.#length += starts.length;
+    } else if (kind === 'text') {
+      this.#texts ??= this.#startList<Uint8Array<ArrayBuffer>>(Uint8Array);
+      for (let i = 0; i < starts.length; i++) {
+        if (starts[i] === NO_VALUE) continue;
+        starts[i] = (starts[i] ?? 0) + TYPE_BYTES;
+        ends[i] = (ends[i] ?? 0) - NUL_BYTES;
+      }
+      appendByteLists(this.#texts, data.view, places);
+      this.#length += starts.length;
+    } else {
+      for (let i = 0; i < starts.length; i++) {
+        const start = starts[i] ?? NO_VALUE;
+        if (start === NO_VALUE) this.pushMissing();
+        else this.push(data.view.getUint8(start), data, start + TYPE_BYTES, ends[i] ?? start);
+      }
+    }
   }
 
   /** Returns the column in memory of its own, undefined if no record has the tag, and starts again. */
@@ -117,6 +146,11 @@ export class GrowingTag {
     return list;
   }
 
+  /** Whether the numbers so far, if there are any, are integers of 32 bits. */
+  #hasIntegers(): boolean {
+    return (this.#numbers?.type ?? Int32Array) === Int32Array;
+  }
+
   /** Checks that the column has no other kind of values. */
   #checkKind(): void {
     if ((this.#numbers ?? this.#texts ?? this.#arrays) === undefined) return;
@@ -132,6 +166,25 @@ class GrowingNumbers {
 
   constructor(Values: ColumnConstructor<TagNumbers>) {
     this.#column = new GrowingColumn(Values);
+  }
+
+  get type(): ColumnConstructor<TagNumbers> {
+    return this.#column.type;
+  }
+
+  /** Appends integers of the types `cCsSi`, which start at their types. The column has the type `Int32Array`. */
+  pushIntegers(view: DataView, starts: Int32Array): void {
+    const count = starts.length;
+    const to = this.#column.reserve(count);
+    const { values } = this.#column;
+    let hasAll = true;
+    for (let i = 0; i < count; i++) {
+      const start = starts[i] ?? NO_VALUE;
+      if (start === NO_VALUE) hasAll = false;
+      values[to + i] = start === NO_VALUE ? 0 : (parseNumber(view, view.getUint8(start), start + TYPE_BYTES) ?? 0);
+    }
+    if (hasAll) this.#validity.pushValid(count);
+    else for (let i = 0; i < count; i++) this.#validity.push(starts[i] !== NO_VALUE);
   }
 
   push(Values: ColumnConstructor<TagNumbers>, value: number): void {
@@ -152,6 +205,23 @@ class GrowingNumbers {
     const validity = this.#validity.take();
     return { values: this.#column.take(), ...(validity !== undefined && { validity }) };
   }
+}
+
+/** The types of integers that 32 bits hold, `cCsSi`, and those of texts, `ZH`, each as the number of a kind. */
+const [INTEGER_KIND, TEXT_KIND] = [1, 2];
+const KINDS = Uint8Array.from({ length: 256 }, (_, type) => {
+  if ('cCsSi'.includes(String.fromCharCode(type))) return INTEGER_KIND;
+  return type === STRING || type === HEX_STRING ? TEXT_KIND : 0;
+});
+
+/** Returns the kind of all values, which start at their types; undefined for others, for several kinds, and without a value. */
+function commonKind(view: DataView, starts: Int32Array): 'integer' | 'text' | undefined {
+  let kinds = 0;
+  for (let i = 0; i < starts.length; i++) {
+    const start = starts[i] ?? NO_VALUE;
+    if (start !== NO_VALUE) kinds |= KINDS[view.getUint8(start)] || 4;
+  }
+  return kinds === INTEGER_KIND ? 'integer' : kinds === TEXT_KIND ? 'text' : undefined;
 }
 
 /** Returns the type that holds the values of two types. */

@@ -74,7 +74,9 @@ export function parseNumber(view: DataView, type: number, at: number): number | 
 }
 
 /** The typed array of each element type; others are bytes. */
-export const ARRAY_CONSTRUCTORS: Readonly<Record<number, new (length: number) => AlignmentTagArray>> = {
+export const ARRAY_CONSTRUCTORS: Readonly<
+  Record<number, new (source: number | ArrayLike<number>) => AlignmentTagArray>
+> = {
   99: Int8Array,
   115: Int16Array,
   83: Uint16Array,

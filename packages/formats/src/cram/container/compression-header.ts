@@ -27,12 +27,13 @@ const TAG_BYTES = 3;
 
 /** Reads a compression header. Throws `FormatError` `INVALID_DATA` and `TRUNCATED`. */
 export function readCompressionHeader(cursor: ByteCursor): CramCompressionHeader {
-  const preservation = readPreservation(cursor);
+  const { hasReadNames, hasPositionDeltas, needsReference, substitutions, tagLines } = readPreservation(cursor);
   const encodings = new Map<string, CramEncoding>();
   readMap(cursor, () => encodings.set(readKey(cursor), readEncoding(cursor)));
   const tagEncodings = new Map<number, CramEncoding>();
   readMap(cursor, () => tagEncodings.set(cursor.readItf8(), readEncoding(cursor)));
-  return { ...preservation, encodings, tagEncodings };
+  // Not a spread, which would give each header a hidden class of its own: what reads it would be compiled again and again.
+  return { hasReadNames, hasPositionDeltas, needsReference, substitutions, tagLines, encodings, tagEncodings };
 }
 
 type Preservation = Omit<CramCompressionHeader, 'encodings' | 'tagEncodings'>;

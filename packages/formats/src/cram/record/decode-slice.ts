@@ -1,20 +1,17 @@
-import type { SliceReference } from '../reference/slice-reference.js';
 import { CRAM_FLAG, RecordHead, type RecordSource } from '../slice/record-head.js';
 import { RecordSkipper } from '../slice/record-spans.js';
 import { resolveMates } from './mates.js';
 import { RecordNames } from './record-names.js';
 import type { RecordSink } from './record-sink.js';
 import { RecordTable } from './record-table.js';
-import { checkHead, type RecordOptions, SliceDecoder } from './slice-records.js';
+import { checkHead, SliceDecoder, type SliceOptions } from './slice-records.js';
 
 /** A slice, and the means of decoding its records. */
-export interface DecodeSliceOptions<Sink extends RecordSink = RecordSink> extends RecordOptions {
+export interface DecodeSliceOptions<Sink extends RecordSink = RecordSink> extends SliceOptions<Sink> {
   /** Opens the slice at its first record. */
   readonly openSource: () => RecordSource;
-  readonly reference: SliceReference;
   /** The start of generated names. */
   readonly namePrefix: string;
-  readonly sink: Sink;
 }
 
 /**
@@ -73,7 +70,8 @@ function* decodeOnce<Sink extends RecordSink>(
 ): Generator<Sink, number> {
   const { sink } = options;
   const table = new RecordTable(source.slice);
-  const decoder = new SliceDecoder({ ...options, source, table, firstRecord: 0, isSecondPass: false });
+  const pass = { source, table, isSecondPass: false, names: undefined, firstRecord: 0 };
+  const decoder = new SliceDecoder(options, pass);
   for (let record = 0; record < table.recordCount; record++) {
     if (!decoder.decode(record)) return record;
     if (isIndependent && sink.isFull) {
@@ -93,8 +91,8 @@ function* decodeTwice<Sink extends RecordSink>(
 ): Generator<Sink, void> {
   const { sink } = options;
   const { table, names } = readHeads(options, options.openSource());
-  const pass = { source: options.openSource(), table, names, firstRecord, isSecondPass: true };
-  const decoder = new SliceDecoder({ ...options, ...pass });
+  const pass = { source: options.openSource(), table, isSecondPass: true, names, firstRecord };
+  const decoder = new SliceDecoder(options, pass);
   for (let record = 0; record < table.recordCount; record++) {
     decoder.decode(record);
     if (!sink.isFull) continue;
@@ -115,7 +113,7 @@ function readHeads(
   const skipper = new RecordSkipper(source);
   for (let record = 0; record < table.recordCount; record++) {
     head.next();
-    checkHead(head, { ...options, source });
+    checkHead(head, options.references, source);
     names?.keep(record, head);
     table.set(record, head);
     table.lasts[record] = skipper.skip(head);

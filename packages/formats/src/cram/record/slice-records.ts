@@ -14,36 +14,41 @@ import type { DecodedRecord, RecordSink } from './record-sink.js';
 import { BAM_FLAG, type RecordTable } from './record-table.js';
 import { RecordTags } from './record-tags.js';
 
-/** How the records of all slices of a file are decoded. */
-export interface RecordOptions {
+/** How the records of a slice are decoded, and where they go. */
+export interface SliceOptions<Sink extends RecordSink = RecordSink> {
   readonly references: readonly CramReference[];
   /** The ids of the read groups of the header; undefined for one that records are not marked with. */
   readonly readGroups: readonly (Uint8Array | undefined)[];
-  /** By reference. Records that overlap none of them are left out. Default: all records are decoded. */
-  readonly intervals?: ReadonlyMap<number, BaseIntervals>;
+  /** By reference. Records that overlap none of them are left out; undefined for all records. */
+  readonly intervals: ReadonlyMap<number, BaseIntervals> | undefined;
   readonly wanted: WantedParts;
+  readonly reference: SliceReference;
+  readonly sink: Sink;
 }
 
-/** The means of decoding the records of a slice. */
-export interface SliceDecoderOptions extends RecordOptions {
+/** A pass over the records of a slice. */
+interface SlicePass {
+  /** The slice, opened at its first record. */
   readonly source: RecordSource;
-  readonly reference: SliceReference;
-  readonly sink: RecordSink;
   /** The fields of the records that depend on their mates. */
   readonly table: RecordTable;
   /** Whether a pass before has completed the table. */
   readonly isSecondPass: boolean;
   /** The names of the records, if a pass before has read them. */
-  readonly names?: RecordNames | undefined;
+  readonly names: RecordNames | undefined;
   /** The first record that the sink lacks. */
   readonly firstRecord: number;
 }
 
 const MAX_FLAGS = 2 ** 16;
 
-/** Decodes the records of a slice once. */
+/**
+ * Decodes the records of a slice once. Its options are not created by spreads: each object that one creates has a hidden class of
+ * its own, for which the code of all records would be compiled again.
+ */
 export class SliceDecoder {
-  readonly #options: SliceDecoderOptions;
+  readonly #options: SliceOptions;
+  readonly #pass: SlicePass;
   readonly #head: RecordHead;
   readonly #skipper: RecordSkipper;
   readonly #tags: RecordTags;
@@ -53,11 +58,12 @@ export class SliceDecoder {
   readonly #storedName: { -readonly [Part in keyof RecordName]: RecordName[Part] };
   readonly #aligned: { reference: AlignedReference | undefined } = { reference: undefined };
 
-  constructor(options: SliceDecoderOptions) {
+  constructor(options: SliceOptions, pass: SlicePass) {
     this.#options = options;
-    const { source, wanted } = options;
+    this.#pass = pass;
+    const { source } = pass;
     const head = new RecordHead(source);
-    const alignment = new AlignmentDecoder(source, head, wanted);
+    const alignment = new AlignmentDecoder(source, head, options.wanted);
     const { RN } = source.series.arrays;
     this.#head = head;
     this.#alignment = alignment;
@@ -76,9 +82,10 @@ export class SliceDecoder {
   decode(record: number): boolean {
     const head = this.#head;
     head.next();
-    checkHead(head, this.#options);
+    checkHead(head, this.#options.references, this.#pass.source);
     this.#decoded.record = record;
-    const { intervals, table, isSecondPass } = this.#options;
+    const { intervals } = this.#options;
+    const { table, isSecondPass } = this.#pass;
     if (!isSecondPass) table.set(record, head);
     const interval = intervals?.get(head.referenceId)?.firstEndingAfter(head.start - 1);
     if (intervals === undefined || interval !== undefined) {
@@ -91,7 +98,8 @@ export class SliceDecoder {
 
   /** Decodes a record, and adds it if it ends after `intervalStart`, the start of an interval that ends after its start. */
   #decodeRecord(record: number, intervalStart: number): boolean {
-    const { source, table, sink, wanted, firstRecord } = this.#options;
+    const { sink, wanted } = this.#options;
+    const { source, table, firstRecord } = this.#pass;
     const { slice, series } = source;
     const head = this.#head;
     const decoded = this.#decoded;
@@ -118,7 +126,7 @@ export class SliceDecoder {
 
   /** Finds the name of a record: that which it stores, or which the pass before has determined. */
   #findName(record: number): void {
-    const { source, names, table } = this.#options;
+    const { source, names, table } = this.#pass;
     if (names !== undefined) {
       names.find(record, table);
       this.#decoded.name = names;
@@ -133,7 +141,7 @@ export class SliceDecoder {
 
   /** Decodes the features of a mapped record, and returns its mapping quality. One that is not written gets no tags. */
   #decodeMapped(intervalStart: number): number {
-    const { series } = this.#options.source;
+    const { series } = this.#pass.source;
     const head = this.#head;
     const alignment = this.#alignment;
     alignment.startRecord();
@@ -179,17 +187,16 @@ export class SliceDecoder {
   }
 
   #invalid(message: string): FormatError {
-    return invalidData(message, this.#options.source.slice.offset);
+    return invalidData(message, this.#pass.source.slice.offset);
   }
 }
 
 /** Checks the fields of a record that are not checked while they are decoded. */
 export function checkHead(
   { flags, start, mateStart, referenceId, mateReferenceId }: RecordHead,
-  { references, source }: Pick<SliceDecoderOptions, 'references' | 'source'>,
+  { length }: readonly CramReference[],
+  { slice: { offset } }: RecordSource,
 ): void {
-  const { length } = references;
-  const { offset } = source.slice;
   if (flags < 0 || flags >= MAX_FLAGS) throw invalidData(`${flags} is not valid as flags`, offset);
   if (start < 0 || mateStart < 0) throw invalidData(`position ${Math.min(start, mateStart)} is negative`, offset);
   if (referenceId >= length || mateReferenceId < -1 || mateReferenceId >= length) {

@@ -1,4 +1,4 @@
-import { appendBytes, GrowingColumn } from '../../columns/growing-column.js';
+import { appendBytes, type ColumnConstructor, GrowingColumn } from '../../columns/growing-column.js';
 import { GrowingValidity } from '../../columns/growing-validity.js';
 import { GrowingList } from '../../columns/list-column.js';
 import { invalidData } from '../../format-error.js';
@@ -44,7 +44,7 @@ export class GrowingNumbers<Values extends InfoNumbers> {
   readonly #column: GrowingColumn<Values>;
   readonly #validity = new GrowingValidity();
 
-  constructor(Values: new (length: number) => Values) {
+  constructor(Values: ColumnConstructor<Values>) {
     this.#column = new GrowingColumn(Values);
   }
 
@@ -215,7 +215,7 @@ export function isMissingText(bytes: Uint8Array, start: number, end: number): bo
   return end <= start || (end - start === 1 && bytes[start] === DOT);
 }
 
-function typeOf({ type }: VariantKey): new (length: number) => InfoNumbers {
+function typeOf({ type }: VariantKey): ColumnConstructor<InfoNumbers> {
   return type === 'Integer' ? Int32Array : Float32Array;
 }
 

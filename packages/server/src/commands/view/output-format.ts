@@ -20,12 +20,12 @@ const OUTPUT_FORMATS = [
 
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-/** Formats of tables, which hold no header. */
+/** Formats of tables, which hold records of any kind, and no header. */
 const TABLE_FORMATS = ['arrow', 'parquet'] as const satisfies OutputFormat[];
 
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
-const READ_FORMATS: readonly OutputFormat[] = ['sam', 'sam.gz', 'bam', ...TABLE_FORMATS];
+const READ_FORMATS: readonly OutputFormat[] = ['sam', 'sam.gz', 'bam'];
 /** Formats that a terminal can show. */
 const TEXT_FORMATS: readonly OutputFormat[] = ['sam', 'vcf'];
 
@@ -86,7 +86,8 @@ export function resolveFormat(file: ViewedFile, requested: OutputFormat | 'binar
   const isReads = isAlignments(file);
   if (requested === undefined) return isReads ? 'sam' : 'vcf';
   if (requested === 'binary') return isReads ? 'bam' : 'bcf';
-  if (READ_FORMATS.includes(requested) === isReads) return requested;
-  const choices = OUTPUT_FORMATS.filter((format) => READ_FORMATS.includes(format) === isReads).join(', ');
+  const canHold = (format: OutputFormat): boolean => isTable(format) || READ_FORMATS.includes(format) === isReads;
+  if (canHold(requested)) return requested;
+  const choices = OUTPUT_FORMATS.filter(canHold).join(', ');
   throw new UsageError(`${file.format} cannot be written as ${requested}; choose one of ${choices}`);
 }

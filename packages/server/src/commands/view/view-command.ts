@@ -21,10 +21,10 @@ mean to samtools view for reads, and to bcftools view for variants, or are refus
 -c always counts, and -O takes the letters of bcftools, too. Without -O and -b, the
 name of the output decides its format: .sam, .sam.gz, .bam, .vcf, .vcf.gz, .vcf.bgz,
 .bcf, .arrow, .arrows or .parquet; other names get text, and .cram is refused. Arrow
-and Parquet are tables of reads, without tags; -O arrow is a stream of Arrow IPC, unless
-the name of the output is .arrow. Of several regions, each record is printed once, in
-the order of the file. Regions of a local file without an index are found by
-reading all of it. A URL whose path ends with .bam, .cram, .bcf, .vcf.gz or
+and Parquet are tables of reads, or of variants without their samples, with columns for
+--tags; -O arrow is a stream of Arrow IPC, unless the name of the output is .arrow. Of
+several regions, each record is printed once, in the order of the file. Regions of a
+local file without an index are found by reading all of it. A URL whose path ends with .bam, .cram, .bcf, .vcf.gz or
 .vcf.bgz is a file on a server with range requests; other URLs are tickets of an
 htsget service. A bearer token is read from --token-file or HTSKIT_TOKEN.
 
@@ -35,6 +35,7 @@ Examples:
   htskit view reads.bam chr1:1M-2M
   htskit view reads.cram chr1 -T genome.fa -o chr1.bam
   htskit view reads.bam -c -q 30 -F UNMAP,SECONDARY
+  htskit view variants.bcf chr1 --tags DP,AF -o variants.parquet
   htskit view https://data.example.org/variants.vcf.gz -L genes.bed
   htskit view -c https://data.example.org/reads/NA12878 chr1:1,000-2,000
 
@@ -126,17 +127,19 @@ async function viewOpened(opened: OpenRecords, task: ViewTask, settings: ViewSet
   const format = resolveFormat(file, requested?.format);
   if (!isText(format)) checkTerminal(format.toUpperCase(), output);
   const part = partOf(file, flags);
-  const chunks =
-    isTable(format) && isAlignments(file)
-      ? (await import('./table-output.js')).writeTable(records, { file, format, part, output })
-      : (await import('./record-output.js')).writeRecords(records, {
-          file,
-          format,
-          part,
-          level: requested?.level,
-          threads,
-          signal,
-        });
+  const tags = flags.tags.flatMap((list) => list.split(','));
+  if (tags.length > 0 && !isTable(format)) throw new UsageError('--tags chooses columns of Arrow and Parquet');
+  const hasHeader = part === 'header' || flags.withHeader || flags.h;
+  const chunks = isTable(format)
+    ? (await import('./table/table-output.js')).writeTable(records, { file, format, hasHeader, tags, output })
+    : (await import('./record-output.js')).writeRecords(records, {
+        file,
+        format,
+        part,
+        level: requested?.level,
+        threads,
+        signal,
+      });
   await writeOutput(output, withProgress(chunks, { target, isVisible: !isGarbledByProgress(output) }), { signal });
 }
 

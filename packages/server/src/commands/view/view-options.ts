@@ -25,6 +25,8 @@ export interface ViewFlags extends ReadSelection, RecordTargetFlags {
   readonly binary: boolean;
   readonly outputFormat?: RequestedFormat;
   readonly output: string;
+  /** Lists, separated by commas. */
+  readonly tags: readonly string[];
   readonly threads?: number;
   /** `-r`: read groups of reads, and lists of regions of variants. */
   readonly r: readonly string[];
@@ -68,6 +70,12 @@ function addOutputOptions(command: Command): Command {
       ).argParser(parseOutputFormat),
     )
     .option('-o, --output <file>', 'output file, or - for stdout', STDOUT)
+    .option(
+      '--tags <list>',
+      'Arrow and Parquet: columns of these tags of reads, with types (NM:i,MD:Z), or of these keys of INFO (DP,AF)',
+      addValue,
+      [],
+    )
     .addOption(
       threadsOption('threads that decode CRAM, and that compress the output (default: 0, only the main thread)'),
     );

@@ -1,5 +1,6 @@
 import { type Authority, FORMATS, refgetJsonMediaType } from '@htskit/protocol';
 import { COLLECTION_PATHS, COLLECTION_SCHEMAS } from './collection-paths.js';
+import { COVERAGE_PATHS, COVERAGE_SCHEMAS } from './coverage-paths.js';
 import { HTSGET_SCHEMAS, htsgetPaths } from './htsget-paths.js';
 import {
   COUNT,
@@ -52,6 +53,7 @@ export function createOpenApi({
     ...htsgetPaths(authority),
     ...refgetPaths(authority),
     ...COLLECTION_PATHS,
+    ...COVERAGE_PATHS,
   };
   return {
     openapi: '3.1.0',
@@ -63,6 +65,7 @@ export function createOpenApi({
       { name: 'htsget', description: 'Regions of alignment and variant files.' },
       { name: 'refget', description: 'Reference sequences by digests of their content.' },
       { name: 'sequence collections', description: 'Sets of sequences, such as genome assemblies.' },
+      { name: 'coverage', description: 'Depths of reads and densities of variants, an extension of htskit.' },
       { name: 'operation', description: 'Probes, metrics and documents about the server.' },
     ],
     paths,
@@ -71,6 +74,7 @@ export function createOpenApi({
         ...HTSGET_SCHEMAS,
         ...refgetSchemas(authority),
         ...COLLECTION_SCHEMAS,
+        ...COVERAGE_SCHEMAS,
         ...serviceInfoSchemas(authority),
       },
       headers: HEADERS,

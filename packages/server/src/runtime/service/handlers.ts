@@ -1,3 +1,4 @@
+import { createPlainCoverageHandler, type PlainCoverageHandler } from '@htskit/coverage/handler';
 import { createPlainHtsgetHandler, type HtsgetOptions, type PlainHtsgetHandler } from '@htskit/htsget';
 import { errorResponse, toHtsgetError } from '@htskit/htsget/internal';
 import type { PlainResponse } from '@htskit/http';
@@ -21,6 +22,8 @@ export interface ProtocolOptions {
     RefgetOptions,
     'ambiguousIdentifier' | 'authorize' | 'circularSupported' | 'comparisonRules' | 'limits' | 'rangeOutOfBounds'
   >;
+  /** Whether the coverage of objects is answered. Default true. */
+  readonly coverage?: boolean;
   /** The sources of references that the sequences of the server lack. */
   readonly reference?: FurtherReferences;
   readonly serviceInfo?: ServiceInfoOptions;
@@ -63,15 +66,20 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
   const { origins = '*' } = options;
   const htsget = createHtsget(options, files);
   const refget = createRefget(options, files);
+  const coverage = options.coverage === false ? undefined : createCoverage(options, files);
   const operation = createOperation(options, files);
   return withOrigins((request, route) => {
     if (route.owner === 'refget') return refget(request, route.path);
+    if (route.owner === 'coverage') return coverage?.(request, route.path) ?? htsget(request, UNKNOWN);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (route.owner !== 'operation' || !isRead) return htsget(request, route.path);
     // Unknown operational paths get htsget's error bodies.
     return operation(request, route).then((response) => response ?? htsget(request, route.path));
   }, origins);
 }
+
+/** The path of a resource that is switched off. */
+const UNKNOWN = { kind: 'unknown', message: 'this server answers no coverage' } as const;
 
 /** Creates the handler of the overview and the page. It returns undefined for every other path. */
 function createOperation(
@@ -114,6 +122,20 @@ function createHtsget(
     onError: (error, object, requestId) =>
       report(error, { name: object && `${object.datatype}/${object.id}`, requestId }),
     onWarning: (warning, { datatype, id }) => report(warning, { name: `${datatype}/${id}`, requestId: undefined }),
+  });
+}
+
+function createCoverage(
+  { htsget: { authorize, onEvent } = {}, reference, report }: HandlersOptions,
+  { objects, sequences }: ServedFiles,
+): PlainCoverageHandler {
+  return createPlainCoverageHandler({
+    resolve: (id, datatype) => objects.resolve(id, datatype),
+    ...(authorize !== undefined && { authorize }),
+    ...(onEvent !== undefined && { onEvent }),
+    reference: createReferenceSource(sequences, reference),
+    onError: (error, object, requestId) =>
+      report(error, { name: object && `${object.datatype}/${object.id}`, requestId }),
   });
 }
 

@@ -6,6 +6,7 @@ const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0 and seque
 
 /reads/{id}               ticket for regions of an alignment file: BAM, CRAM if it is stored
 /variants/{id}            ticket for regions of a variant file: VCF, BCF, VCFTEXT
+/coverage/{id}            depth of reads by bins of a region; ?datatype=variants for their density
 /reads/service-info       htsget service-info; also /variants/service-info
 /sequence/{digest}        a reference sequence, or part of it
 /sequence/service-info    refget service-info

@@ -190,6 +190,25 @@ function refgetRows(): Row[] {
   ];
 }
 
+function coverageRows(): Row[] {
+  const files = ['private', 'forbidden', 'nothing', 'broken', 'unavailable'];
+  const failures = [401, 403, 404, 500, 503];
+  return [
+    ['GET', '/coverage/a?referenceName=chr1', 200],
+    ['GET', '/coverage/a?referenceName=chr1', 200, accept('application/octet-stream')],
+    ['GET', '/coverage/a?datatype=variants&referenceName=chr1&bins=5', 200],
+    ['GET', '/coverage/a', 400],
+    ['GET', '/coverage/a.bw', 200],
+    ['GET', '/coverage/a.bw', 206, { headers: { range: 'bytes=0-9' } }],
+    ['GET', '/coverage/a.bw', 304, { headers: { 'if-none-match': '*' } }],
+    ['GET', '/coverage/a.bw', 416, { headers: { range: 'bytes=99-' } }],
+    ...['', '.bw'].flatMap((suffix): Row[] => [
+      ...files.map((id, i): Row => ['GET', `/coverage/${id}${suffix}?referenceName=chr1`, failures[i] ?? 0]),
+      ['DELETE', `/coverage/a${suffix}`, 405, {}, 'get'],
+    ]),
+  ];
+}
+
 async function blockRows(): Promise<Row[]> {
   const ticket = (await (await fetch(`${server.url}/reads/a`)).json()) as { htsget: { urls: { url: string }[] } };
   const block = ticket.htsget.urls.map(({ url }) => url).find((url) => url.startsWith('http'));
@@ -211,6 +230,7 @@ test('every response of every operation matches the document', async () => {
     ...htsgetRows('variants'),
     ...(await blockRows()),
     ...refgetRows(),
+    ...coverageRows(),
   ];
   const answered = new Set<string>();
   for (const [method, path, status, init, documentedAs] of rows) {
@@ -233,7 +253,7 @@ test('the response to a shed request matches the document', async () => {
   server.gate.limits = { concurrency: 1, memoryBytes: 1 };
   const running = await send(server.port, 'GET /reads/never HTTP/1.1\r\nHost: a\r\n\r\n');
   await expect.poll(() => server.gate.inFlight.size).toBe(1);
-  for (const path of ['/', '/reads/a', '/variants/a', '/blocks/x', '/sequence/x', '/list/collection']) {
+  for (const path of ['/', '/reads/a', '/variants/a', '/blocks/x', '/coverage/x', '/sequence/x', '/list/collection']) {
     const response = await fetch(server.url + path);
     const answer = { template: routeOf(path).template, method: 'get', response, text: await response.text() } as const;
     expect([response.status, ...faultsOf(answer)], path).toEqual([503]);

@@ -1,3 +1,4 @@
+import { type CoverageOptions, createCoverageHandler } from '@htskit/coverage/handler';
 import { createHtsgetHandler } from '@htskit/htsget';
 import { type ByteSource, StorageError } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
@@ -32,13 +33,14 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
   const fasta = (): ByteSource => memorySource(readFixture('crlf.fa'));
   const sequences = await openFasta({ data: fasta(), namingAuthority: 'insdc' });
   const collection = await sequenceCollection(sequences);
-  const htsget = createHtsgetHandler({
-    publicUrl,
+  const objects: Pick<CoverageOptions, 'authorize' | 'resolve'> & { onError(): void } = {
     authorize: ({ id }) => (id === 'private' ? 'unauthenticated' : id === 'forbidden' ? 'forbidden' : 'all'),
     resolve: (id, datatype) => Promise.resolve(resolve(id, datatype)),
-    limits: { postBodyBytes: 1000 },
     onError: () => undefined,
-  });
+  };
+  const htsget = createHtsgetHandler({ publicUrl, ...objects, limits: { postBodyBytes: 1000 } });
+  const summary = memorySource(new Uint8Array(99), { key: 'summary', version: '1' });
+  const coverage = createCoverageHandler({ ...objects, summaries: { find: async () => summary } });
   const refget = createRefgetHandler({
     catalogue: createCatalogue(sequences),
     collections: createCollectionCatalogue([collection]),
@@ -52,7 +54,7 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
       return 'all';
     },
   });
-  return { handler: dispatch({ htsget, refget }), sequences, collection };
+  return { handler: dispatch({ htsget, refget, coverage }), sequences, collection };
 }
 
 function resolve(id: string, datatype: 'reads' | 'variants') {

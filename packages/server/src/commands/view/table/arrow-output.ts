@@ -1,6 +1,6 @@
 import { toArrow } from '@htskit/records/arrow';
 import { AsyncByteQueue, RecordBatchFileWriter, RecordBatchStreamWriter } from 'apache-arrow';
-import type { ReadTable } from './read-table.js';
+import type { Table } from './table.js';
 
 /** Collects what a writer of Arrow writes, so that only one batch is in memory. */
 class WrittenChunks extends AsyncByteQueue {
@@ -19,7 +19,7 @@ class WrittenChunks extends AsyncByteQueue {
 
 /** Yields a table as an Arrow IPC stream, or as a file of Arrow, which has an index of its batches at its end. */
 export async function* writeArrow(
-  { batches, references }: ReadTable,
+  { batches, references }: Table,
   { isFile }: { readonly isFile: boolean },
 ): AsyncGenerator<Uint8Array, void> {
   const written = new WrittenChunks();

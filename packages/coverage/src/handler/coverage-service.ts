@@ -1,0 +1,146 @@
+import { FormatError } from '@htskit/formats';
+import type { StoredFile } from '@htskit/htsget';
+import { type Grant, restrictRegions } from '@htskit/htsget/internal';
+import type { SourceStat } from '@htskit/io';
+import { type Datatype, HtsgetError, type HtsgetRegion } from '@htskit/protocol';
+import { type AlignmentFile, RecordsError, type VariantFile } from '@htskit/records';
+import { type CoverageLimits, type CoverageOptions, DEFAULT_COVERAGE_LIMITS } from './coverage-options.js';
+import type { CoverageQuery } from './coverage-query.js';
+import { estimateBins } from './estimated-bins.js';
+import { type CoverageRegion, countStarts, type PermittedParts, readDepthBins } from './exact-bins.js';
+import { type OpenedFile, OpenFiles } from './open-files.js';
+
+/** The values of the bins of a region. */
+export interface CoverageDocument {
+  /** Whether the values are estimates from the index. */
+  readonly estimated: boolean;
+  readonly referenceName: string;
+  /** 0-based, half-open. */
+  readonly start: number;
+  readonly end: number;
+  /** The mean depth of each bin of reads. */
+  readonly mean?: ArrayLike<number>;
+  /** The greatest depth of a base of each bin of reads, unless it is estimated. */
+  readonly max?: ArrayLike<number>;
+  /** The number of variants that start in each bin. */
+  readonly counts?: ArrayLike<number>;
+}
+
+/** The object of a request, and what it may see. */
+export interface CoverageObject {
+  readonly datatype: Datatype;
+  readonly id: string;
+  readonly permission: Grant;
+  readonly signal: AbortSignal;
+}
+
+/** The stored formats, by preference: those that are read in the least time first. */
+const FORMATS: Readonly<Record<Datatype, readonly StoredFile['format'][]>> = {
+  reads: ['BAM', 'CRAM'],
+  variants: ['BCF', 'VCF'],
+};
+
+/** Answers queries of coverage, without HTTP. */
+export class CoverageService {
+  readonly limits: CoverageLimits;
+  readonly #options: CoverageOptions;
+  readonly #files: OpenFiles;
+
+  constructor(options: CoverageOptions) {
+    this.#options = options;
+    this.limits = { ...DEFAULT_COVERAGE_LIMITS, ...options.limits };
+    this.#files = new OpenFiles({ limits: this.limits, reference: options.reference?.bind(options) });
+  }
+
+  /** Returns the stored file of an object that its coverage is read from. Throws `HtsgetError` NotFound. */
+  async file({ id, datatype, signal }: CoverageObject): Promise<StoredFile> {
+    const files = (await this.#options.resolve(id, datatype, { signal })) ?? [];
+    const file = FORMATS[datatype].flatMap((format) => files.filter((stored) => stored.format === format)).at(0);
+    if (file === undefined) throw new HtsgetError('NotFound', `unknown id ${JSON.stringify(id)}`);
+    return file;
+  }
+
+  /** Returns the values of the bins of a region. Throws `HtsgetError`, and what the storage and the decoders throw. */
+  async bins(object: CoverageObject, { region, bins }: CoverageQuery): Promise<CoverageDocument> {
+    const { permission, signal } = object;
+    const stored = await this.file(object);
+    const stat = await stored.data.stat({ signal });
+    const opened = await this.#files.open(stored, stat);
+    const { file } = opened;
+    if (permission !== 'all') restrictRegions([region], permission.regions);
+    const place = { ...locate(file, region), bins };
+    const { referenceName, start, end } = place;
+    const permitted = permittedParts(place, permission);
+    const shown = { referenceName, start, end };
+    if (permission === 'all' && !(await this.#isExact(opened, { permitted, stat, signal }))) {
+      const values = await estimateBins(opened, place, stored.data);
+      return object.datatype === 'reads'
+        ? { estimated: true, ...shown, mean: values }
+        : { estimated: true, ...shown, counts: values };
+    }
+    if (permission !== 'all') await this.#checkLength(opened, { permitted, stat, signal });
+    // A file that is short enough needs no index.
+    const options = { permitted, signal, scan: stat.size <= this.limits.exactBytes };
+    if (object.datatype === 'variants') {
+      return { estimated: false, ...shown, counts: await countStarts(file as VariantFile, place, options) };
+    }
+    const { mean, max } = await readDepthBins(file as AlignmentFile, place, options);
+    return { estimated: false, ...shown, mean, max };
+  }
+
+  /** Throws `HtsgetError` InvalidInput if too much must be read, which an estimate would not show to this request. */
+  async #checkLength(opened: OpenedFile, options: ReadingOptions): Promise<void> {
+    if (await this.#isExact(opened, options)) return;
+    const message =
+      'access is limited to some regions, and this one is too long for exact values; request a shorter one';
+    throw new HtsgetError('InvalidInput', message);
+  }
+
+  async #isExact({ file }: OpenedFile, { permitted, stat, signal }: ReadingOptions): Promise<boolean> {
+    const { exactBytes } = this.limits;
+    if (stat.size <= exactBytes || permitted.length === 0) return true;
+    try {
+      return ((await file.estimateBytes(permitted, { signal })) ?? Infinity) <= exactBytes;
+    } catch (error) {
+      if (error instanceof RecordsError && error.code === 'MISSING_INDEX') return false;
+      throw error;
+    }
+  }
+}
+
+interface ReadingOptions {
+  readonly permitted: PermittedParts;
+  readonly stat: SourceStat;
+  readonly signal: AbortSignal;
+}
+
+/** Returns the region with its ends. Throws `HtsgetError` NotFound, InvalidInput and InvalidRange. */
+function locate({ references }: OpenedFile['file'], region: HtsgetRegion): Omit<CoverageRegion, 'bins'> {
+  const { referenceName, start = 0 } = region;
+  const referenceId = references.findIndex(({ name }) => name === referenceName);
+  if (referenceId < 0) throw new HtsgetError('NotFound', `unknown reference ${JSON.stringify(referenceName)}`);
+  if (references.some(({ name }, id) => name === referenceName && id !== referenceId)) {
+    throw new HtsgetError('InvalidInput', `the header has ${JSON.stringify(referenceName)} more than once`);
+  }
+  const length = references[referenceId]?.length || region.end;
+  if (length === undefined)
+    throw new HtsgetError('InvalidInput', 'end is required: the header has no length of the reference');
+  const end = Math.min(region.end ?? length, length);
+  if (start < end) return { referenceId, referenceName, start, end };
+  throw new HtsgetError('InvalidRange', `the region has no bases of the reference, which has ${length}`);
+}
+
+function permittedParts(region: Omit<CoverageRegion, 'bins'>, permission: Grant): PermittedParts {
+  const { referenceName, start, end } = region;
+  if (permission === 'all') return [{ referenceName, start, end }];
+  return restrictRegions([{ referenceName, start, end }], permission.regions)
+    .map((part) => ({ referenceName, start: part.start ?? 0, end: part.end ?? end }))
+    .filter((part) => part.start < part.end);
+}
+
+/** Returns the error that a client sees for one of `@htskit/records`; others are returned as they are. */
+export function toProtocolError(error: unknown): unknown {
+  if (!(error instanceof RecordsError)) return error;
+  if (error.code === 'UNKNOWN_FORMAT') return new FormatError('INVALID_DATA', error.message, { offset: 0 });
+  return new HtsgetError('InvalidInput', error.message, { cause: error });
+}
