@@ -35,8 +35,7 @@ describe.each(['variants.vcf.gz', 'variants.bcf', 'variants-csi.vcf.gz'])('%s', 
 
   test('adds up over adjacent regions and bins of a number of bases', async () => {
     const file = await openVariants(fixturePath(name));
-    const [reference] = file.references;
-    const { name: referenceName = '', length = 0 } = reference ?? {};
+    const { name: referenceName = '', length = 0 } = file.references[0] ?? {};
     const whole = await density(file, { referenceName }, { binSize: 1000 });
     expect(whole.counts).toHaveLength(Math.ceil(length / 1000));
     const parts: number[] = [];
@@ -66,8 +65,7 @@ test('leaves out records that begin before the region or after it', async () => 
 test('counts a record at POS 0 at the first base', async () => {
   const file = fileOf([-1, 0], 10);
   expect([...(await density(file, { referenceName: 'chr1' }, { bins: 10 })).counts]).toEqual([
-    2,
-    ...new Array<number>(9).fill(0),
+    2, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   ]);
   expect([...(await density(file, { referenceName: 'chr1', start: 1 })).counts]).toEqual([0]);
 });
