@@ -11,6 +11,11 @@ test('the third example in the README counts variants in three bins', async () =
   `);
 });
 
+test('the fifth example in the README answers a request', async () => {
+  const { output } = await runReadmeExample(README, { index: 4 });
+  expect(output).toBe('false 500\n');
+});
+
 test('the fourth example in the README estimates three bins', async () => {
   const { output } = await runReadmeExample(README, { index: 3 });
   expect(output).toBe('3 3\n');

@@ -37,17 +37,17 @@ export interface BlockEvent extends ObjectName {
 }
 
 /**
- * The one record of a request for a ticket or a block, for audits: who was given what. It is emitted for refused and failed
+ * The one record of a request for a ticket, a block or the coverage of an object, for audits: who was given what. It is emitted for refused and failed
  * requests too, and for a block when its last byte was sent or it was broken off.
  */
 export interface AccessEvent {
   readonly type: 'access';
-  readonly resource: 'ticket' | 'block';
+  readonly resource: 'ticket' | 'block' | 'coverage';
   /** Undefined for a block whose URL was not signed by this service or has expired. */
   readonly object: ObjectName | undefined;
   /** Undefined if the request was refused before its format was known. */
   readonly format: HtsgetFormat | undefined;
-  /** The regions of a ticket as requested, or those that a block is filtered to. Undefined for everything, or a whole range. */
+  /** The regions as requested, or those that a block is filtered to. Undefined for everything, or a whole range. */
   readonly regions: readonly HtsgetRegion[] | undefined;
   /** Whether `authorize` limited the ticket, or that of the block, to some regions. */
   readonly isRestricted: boolean;
@@ -56,7 +56,7 @@ export interface AccessEvent {
   /** The `X-Request-Id` of the request. */
   readonly requestId: string | undefined;
   readonly status: number;
-  /** Number of bytes of a block that were sent. For a ticket, of the stored object that its blocks are made from. */
+  /** Number of bytes of a block or of coverage that were sent. For a ticket, of the stored object that its blocks are made from. */
   readonly bytes: number;
   /** Refused: with a 4xx status. Failed: with a 5xx status, or by breaking off the block. Aborted: by the client. */
   readonly outcome: 'completed' | 'aborted' | 'refused' | 'failed';

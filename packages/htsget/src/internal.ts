@@ -1,9 +1,11 @@
+export { AccessRecorder } from './access/access-recorder.js';
 export { checkPermission, type Grant, restrictRegions } from './access/permission.js';
 export { type BlockClaim, peekBlockClaim, peekBlockToken } from './block-url/block-claim.js';
 export { type BgzfFile, readBgzfFile } from './file/bgzf-file.js';
 export { type CramFile, readCramFile } from './file/cram-file.js';
 export type { RecordSelection } from './file/record-format.js';
 export { availableFormats, checkAnswerable } from './file/stored-file.js';
+export { Hooks, type ObjectName } from './hooks.js';
 export { asBinning, type StoredIndex } from './load/file-format.js';
 export { type HtsgetPath, parseHtsgetPath } from './path.js';
-export { errorResponse, methodNotAllowed, toHtsgetError } from './response.js';
+export { errorResponse, formatAllow, methodNotAllowed, toHtsgetError } from './response.js';

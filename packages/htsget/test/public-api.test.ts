@@ -20,11 +20,14 @@ test('exports', () => {
 test('exports of the internal entry point', () => {
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
+      "AccessRecorder",
+      "Hooks",
       "asBinning",
       "availableFormats",
       "checkAnswerable",
       "checkPermission",
       "errorResponse",
+      "formatAllow",
       "methodNotAllowed",
       "parseHtsgetPath",
       "peekBlockClaim",

@@ -25,16 +25,20 @@ function objectPath({ datatype, id }: { readonly datatype: string; readonly id: 
 }
 
 interface RequestOptions {
+  readonly method?: 'GET' | 'HEAD';
   readonly accept?: string;
   readonly signal?: AbortSignal;
 }
 
 /** Requests a path of the server with the token. Throws ServiceError for any status but 2xx. */
-async function request(path: string, { accept = 'application/json', signal }: RequestOptions = {}): Promise<Response> {
+async function request(
+  path: string,
+  { method = 'GET', accept = 'application/json', signal }: RequestOptions = {},
+): Promise<Response> {
   const headers = { accept, ...(token.get() !== '' && { authorization: `Bearer ${token.get()}` }) };
   let response: Response;
   try {
-    response = await fetch(new URL(path, BASE), { headers, signal: signal ?? null });
+    response = await fetch(new URL(path, BASE), { method, headers, signal: signal ?? null });
   } catch (error) {
     if (signal?.aborted === true) throw error;
     throw new ServiceError('the server does not answer', 0);
@@ -90,6 +94,25 @@ async function readCoverage(
   return { ...values, mean: mean ?? Array.from(counts) };
 }
 
+/** Returns the URL of the depth of reads as bigWig; undefined if the server does not have it. */
+async function findBigWig({
+  datatype,
+  id,
+}: {
+  readonly datatype: string;
+  readonly id: string;
+}): Promise<string | undefined> {
+  if (datatype !== 'reads') return undefined;
+  const path = `${objectPath({ datatype: 'coverage', id })}.bw`;
+  try {
+    await request(path, { method: 'HEAD' });
+    return new URL(path, BASE).href;
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
 /** The level 2 form of a sequence collection. */
 export interface Collection {
   readonly names: readonly string[];
@@ -132,7 +155,7 @@ export interface CoverageBins {
 }
 
 /** A region in bins. */
-export interface CoverageQuery extends Interval {
+interface CoverageQuery extends Interval {
   readonly referenceName: string;
   readonly bins: number;
 }
@@ -144,6 +167,7 @@ export const service = {
   object: (object: { readonly datatype: string; readonly id: string }, hasExample: boolean): Promise<DetailedObject> =>
     json(`page/objects/${objectPath(object)}${hasExample ? '?example' : ''}`),
   coverage: readCoverage,
+  bigWig: findBigWig,
   ticket: (path: string, signal?: AbortSignal): Promise<Ticket> => json(path, { signal }),
   collections: (): Promise<CollectionList> => json('list/collection'),
   collection: readCollection,

@@ -5,6 +5,7 @@ import {
   batchBlocks,
   type CodecJobResult,
   createInputSlot,
+  createSlot,
   type InflateJob,
   runInflateJob,
   type Slot,
@@ -15,6 +16,8 @@ export interface InflatePoolOptions {
   readonly coffset?: number;
   /** The number of workers of the pool that inflate this stream. Default: all. */
   readonly workers?: number;
+  /** Whether the memory of a piece is used again once the iteration continues. Default: the caller may keep it. */
+  readonly isBorrowed?: boolean;
 }
 
 /** Consecutive blocks that were inflated. */
@@ -40,24 +43,25 @@ export class InflatePool {
    */
   async *inflate(
     chunks: AsyncIterable<Uint8Array>,
-    { coffset = 0, workers = availableThreads() }: InflatePoolOptions = {},
+    { coffset = 0, workers = availableThreads(), isBorrowed = false }: InflatePoolOptions = {},
   ): AsyncGenerator<InflatedBlocks, void> {
-    const inputs: ArrayBuffer[] = [];
-    /** Inputs that are filled, or whose data has not been taken. */
+    const slots: Slot[] = [];
+    /** Slots that are filled, or whose data has not been taken. */
     let used = 0;
     const acquireSlot = (): Slot => {
       used++;
-      return createInputSlot(inputs.pop());
+      return slots.pop() ?? (isBorrowed ? createSlot() : createInputSlot());
     };
     const batches = batchBlocks(chunks, { coffset, acquireSlot, isIdle: () => used === 1 });
     const run = (job: InflateJob): Promise<CodecJobResult> => this.#run(job, workers);
     for await (const { batch, output } of inflateBatches(batches, { run, threads: workers })) {
       used--;
-      inputs.push(output.slot.input);
+      if (!isBorrowed) slots.push(createInputSlot(output.slot.input));
       const { blocks, inputLength } = batch;
       const end = (blocks[0]?.coffset ?? 0) + inputLength;
       if (output.bytes.length > 0) yield { data: output.bytes, blocks, end };
       if (output.failure !== undefined) throw output.failure.error;
+      if (isBorrowed) slots.push(output.slot);
     }
   }
 

@@ -61,10 +61,13 @@ export class RunClipper {
   }
 
   /** Returns the parts of runs that are in an interval. Runs that are cut apart stay apart. */
-  clip({ referenceId, length, start, end, depth }: DepthRuns): DepthRuns {
+  clip(runs: DepthRuns): DepthRuns {
+    const { referenceId, length, start, end, depth } = runs;
     const intervals = this.#intervals.get(referenceId) ?? [];
     if (referenceId !== this.#referenceId) this.#next = 0;
     this.#referenceId = referenceId;
+    const { start: first = Infinity, end: last = 0 } = intervals[this.#next] ?? {};
+    if (first <= (start[0] ?? 0) && (end[length - 1] ?? 0) <= last) return runs;
     for (let i = 0; i < length; i++) {
       const [runStart, runEnd] = [start[i] ?? 0, end[i] ?? 0];
       while ((intervals[this.#next]?.end ?? Infinity) <= runStart) this.#next++;

@@ -61,7 +61,7 @@ export class DepthAccumulator {
     const { length, referenceId, start, flags, mappingQuality, cigar, qualities } = columns;
     const finished: DepthRuns[] = [];
     for (let i = 0; i < length; i++) {
-      if (((flags[i] ?? 0) & excludeFlags) !== 0 || (mappingQuality[i] ?? 0) < minMappingQuality) continue;
+      if (((flags[i] ?? 0) & excludeFlags) !== 0 || (mappingQuality?.[i] ?? 0) < minMappingQuality) continue;
       const [id, base] = [referenceId[i] ?? -1, start[i] ?? -1];
       if (id < 0 || base < 0) continue;
       if (id !== this.#referenceId) this.#startReference(id, finished);

@@ -14,7 +14,8 @@ export interface DepthColumns {
   readonly referenceId: Int32Array;
   readonly start: Int32Array;
   readonly flags: Uint16Array;
-  readonly mappingQuality: Uint8Array;
+  /** For a minimum mapping quality; without it, all records have 0. */
+  readonly mappingQuality?: Uint8Array | undefined;
   /** The operations of CIGAR: the length times 16, plus the code of the type in `MIDNSHP=X`. */
   readonly cigar: Lists<Uint32Array>;
   /** Phred scores, for a minimum base quality. A record whose list is empty has no qualities. */

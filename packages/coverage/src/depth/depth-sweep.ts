@@ -75,7 +75,8 @@ export class DepthSweep {
     let [depth, gaps] = [this.#depth, this.#gaps];
     for (let position = this.#position; position < to; position++) {
       const at = position & WINDOW_MASK;
-      const [depthChange, gapChange] = [depthChanges[at] ?? 0, gapChanges[at] ?? 0];
+      const depthChange = depthChanges[at] ?? 0;
+      const gapChange = gapChanges[at] ?? 0;
       if (depthChange === 0 && gapChange === 0) continue;
       depthChanges[at] = 0;
       gapChanges[at] = 0;

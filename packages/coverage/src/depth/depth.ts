@@ -75,7 +75,7 @@ export async function depth(
   return { ...region, mean: depthBins.mean, max: depthBins.max, runs: list.take(referenceId) };
 }
 
-const FIELDS: readonly DepthField[] = ['referenceId', 'start', 'flags', 'mappingQuality', 'cigar'];
+const FIELDS: readonly DepthField[] = ['referenceId', 'start', 'flags', 'cigar'];
 
 /**
  * Reads the exact depth of regions, or of a whole file, in the order of the file and in bounded memory. Each base of overlapping regions
@@ -88,7 +88,9 @@ export async function* readDepth(
 ): AsyncGenerator<DepthRuns, void> {
   const accumulator = new DepthAccumulator(filter);
   const clipper = new RunClipper(depthIntervals(file.references, regions));
-  const fields = (filter.minBaseQuality ?? 0) > 0 ? [...FIELDS, 'qualities' as const] : FIELDS;
+  const fields = [...FIELDS];
+  if ((filter.minMappingQuality ?? 0) > 0) fields.push('mappingQuality');
+  if ((filter.minBaseQuality ?? 0) > 0) fields.push('qualities');
   const options = { scan, ...(maxRecords !== undefined && { maxRecords }), ...(signal !== undefined && { signal }) };
   for await (const columns of file.columns(regions, { fields, ...options })) {
     for (const runs of accumulator.add(columns)) yield clipper.clip(runs);

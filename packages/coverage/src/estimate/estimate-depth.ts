@@ -53,13 +53,19 @@ export function estimateDepth(index: EstimatedIndex, region: EstimateRegion): De
   index.visitByteSpans(referenceId, (spanStart, spanEnd, bytes) => binSums.add(spanStart, spanEnd, bytes));
   const { sums, total } = binSums;
   const mapped = index.referenceStatistics?.(referenceId)?.mapped;
-  const estimate = { estimated: true, start, end, bytes: Float32Array.from(sums) } as const;
+  const estimate = { estimated: true, start, end, bytes: scaled(sums, 1) } as const;
   if (mapped === undefined) return estimate;
   const recordsPerByte = total > 0 ? mapped / total : 0;
-  const records = Float32Array.from(sums, (bytes) => bytes * recordsPerByte);
+  const records = scaled(sums, recordsPerByte);
   if (recordLength === undefined) return { ...estimate, records };
-  const depthPerRecord = (recordLength * bins) / (end - start);
-  return { ...estimate, records, mean: records.map((count) => count * depthPerRecord) };
+  return { ...estimate, records, mean: scaled(records, (recordLength * bins) / (end - start)) };
+}
+
+/** Multiplies values. A loop: `from` with a callback took a third of the time of an estimate. */
+function scaled(values: Float64Array | Float32Array, factor: number): Float32Array<ArrayBuffer> {
+  const products = new Float32Array(values.length);
+  for (let i = 0; i < values.length; i++) products[i] = (values[i] ?? 0) * factor;
+  return products;
 }
 
 const MAX_BINS = 2 ** 24;

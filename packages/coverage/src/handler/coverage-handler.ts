@@ -1,5 +1,14 @@
 import { sha512t24u } from '@htskit/digest';
-import { checkPermission, errorResponse, methodNotAllowed, toHtsgetError } from '@htskit/htsget/internal';
+import type { AccessEvent } from '@htskit/htsget';
+import {
+  AccessRecorder,
+  checkPermission,
+  errorResponse,
+  formatAllow,
+  Hooks,
+  methodNotAllowed,
+  toHtsgetError,
+} from '@htskit/htsget/internal';
 import {
   ifRangeMatches,
   matchesIfNoneMatch,
@@ -10,7 +19,7 @@ import {
   toResponse,
   withDataHeaders,
 } from '@htskit/http';
-import { queryParameters } from '@htskit/http/internal';
+import { isHeaders, queryParameters } from '@htskit/http/internal';
 import { type ByteSource, readChunks } from '@htskit/io';
 import { startByteStream } from '@htskit/io/internal';
 import { type Datatype, HtsgetError, negotiateMediaType } from '@htskit/protocol';
@@ -21,7 +30,7 @@ import { type CoverageDocument, type CoverageObject, CoverageService, toProtocol
 
 const METHODS = ['GET', 'HEAD'] as const;
 const [JSON_TYPE, FLOATS_TYPE] = ['application/json', 'application/octet-stream'];
-/** What a request may see depends on its token. */
+/** The headers of answers, which depend on the token of the request. */
 const CACHE_HEADERS = { 'cache-control': 'private, no-cache', vary: 'Accept, Authorization' };
 
 /**
@@ -53,13 +62,21 @@ export type PlainCoverageHandler = (request: Request, path?: CoveragePath) => Pr
 /** Like `createCoverageHandler`, for servers that take plain responses: see `PlainResponse` of `@htskit/http`. */
 export function createPlainCoverageHandler(options: CoverageOptions): PlainCoverageHandler {
   const service = new CoverageService(options);
+  const { onEvent, onError } = options;
+  const hooks = new Hooks({
+    ...(onEvent !== undefined && { onEvent: (event) => onEvent(event as AccessEvent) }),
+    ...(onError !== undefined && { onError }),
+  });
   return async (request, knownPath) => {
     const path = knownPath ?? parseCoveragePath(new URL(request.url).pathname, options.prefix);
     if (request.method === 'OPTIONS') {
-      return new Response(null, { status: 204, headers: preflightHeaders(request, METHODS) });
+      const headers = { allow: formatAllow(METHODS), ...preflightHeaders(request, METHODS) };
+      return new Response(null, { status: 204, headers });
     }
-    const context = { service, options, request, path };
+    const recorder = new AccessRecorder('coverage', request, (event) => hooks.event(event));
+    const context = { service, options, hooks, request, path, recorder };
     const response = await answer(context).catch((error: unknown) => answerError(error, context));
+    if (path.kind !== 'unknown') recorder.respond(response.status, { isStream: false });
     return withDataHeaders(response, request);
   };
 }
@@ -67,12 +84,14 @@ export function createPlainCoverageHandler(options: CoverageOptions): PlainCover
 interface HandlerContext {
   readonly service: CoverageService;
   readonly options: CoverageOptions;
+  readonly hooks: Hooks;
   readonly request: Request;
   readonly path: CoveragePath;
+  readonly recorder: AccessRecorder;
 }
 
 async function answer(context: HandlerContext): Promise<PlainResponse> {
-  const { service, request, path } = context;
+  const { service, request, path, recorder } = context;
   if (path.kind === 'unknown') throw new HtsgetError('NotFound', path.message);
   if (!METHODS.some((method) => method === request.method)) return methodNotAllowed(request.method, METHODS);
   const parameters = queryParameters(request);
@@ -80,17 +99,30 @@ async function answer(context: HandlerContext): Promise<PlainResponse> {
   const object = await authorize({ id: path.id, datatype }, context);
   if (path.kind === 'bigWig') return answerBigWig(object, context);
   const query = parseCoverageQuery(datatype, parameters, service.limits.bins);
-  return answerBins(await service.bins(object, query), request);
+  recorder.regions = [query.region];
+  return recordLength(answerBins(await service.bins(object, query), request), recorder);
 }
 
-/** Returns the object with what the request may see of it. Throws `HtsgetError` if that is nothing. */
+/** Returns the object with what the request may see of it. Throws `HtsgetError` if it may see nothing of it. */
 async function authorize(
   { id, datatype }: { readonly id: string; readonly datatype: Datatype },
-  { options, request }: HandlerContext,
+  { options, request, recorder }: HandlerContext,
 ): Promise<CoverageObject> {
   const { signal } = request;
-  const allowed = (await options.authorize?.({ request, datatype, id, signal })) ?? 'all';
-  return { id, datatype, permission: checkPermission(allowed).grant, signal };
+  recorder.object = { datatype, id };
+  const { authorize } = options;
+  const allowed = authorize === undefined ? 'all' : await authorize({ request, datatype, id, signal });
+  const { grant: permission, subject } = checkPermission(allowed);
+  recorder.subject = subject;
+  recorder.isRestricted = permission !== 'all';
+  return { id, datatype, permission, signal };
+}
+
+/** Records the number of bytes of the body. */
+function recordLength(response: PlainResponse, recorder: AccessRecorder): PlainResponse {
+  const { headers, body } = response;
+  recorder.plannedBytes = body === null || isHeaders(headers) ? 0 : Number(headers['content-length'] ?? 0);
+  return response;
 }
 
 function answerBins(document: CoverageDocument, { headers, method }: Request): PlainResponse {
@@ -119,7 +151,7 @@ function roundValues(_: string, value: unknown): unknown {
 }
 
 async function answerBigWig(object: CoverageObject, context: HandlerContext): Promise<PlainResponse> {
-  const { service, options, request } = context;
+  const { service, options, request, recorder } = context;
   if (object.permission !== 'all') {
     throw new HtsgetError(
       'PermissionDenied',
@@ -130,7 +162,7 @@ async function answerBigWig(object: CoverageObject, context: HandlerContext): Pr
   const { version } = await file.data.stat({ signal: object.signal });
   const summary = await options.summaries?.find(file, version);
   if (summary === undefined) throw new HtsgetError('NotFound', 'the coverage of this object is not computed');
-  return sendSource(summary, request, (error) => reportError(error, context));
+  return recordLength(await sendSource(summary, request, (error) => reportError(error, context)), recorder);
 }
 
 /** Sends a source, or the range of it that is requested. */
@@ -175,10 +207,6 @@ function answerError(failure: unknown, context: HandlerContext): PlainResponse {
   return errorResponse(error, { method: context.request.method });
 }
 
-function reportError(error: unknown, { options, request, path }: HandlerContext): void {
-  if (request.signal.aborted) return;
-  const id = path.kind === 'unknown' ? undefined : path.id;
-  const requestId = request.headers.get('x-request-id') ?? undefined;
-  if (options.onError === undefined) console.error(error);
-  else options.onError(error, id, requestId);
+function reportError(error: unknown, { hooks, request, recorder }: HandlerContext): void {
+  if (!request.signal.aborted) hooks.error(error, recorder.object, request.headers.get('x-request-id') ?? undefined);
 }

@@ -1,5 +1,5 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import type { HtsgetOptions, StoredFile } from '@htskit/htsget';
+import type { AccessEvent, HtsgetOptions, StoredFile } from '@htskit/htsget';
 import type { ByteSource } from '@htskit/io';
 
 /** The limits of the answers. */
@@ -33,9 +33,11 @@ export interface CoverageOptions extends Pick<HtsgetOptions, 'resolve' | 'author
   /** Default: there are no summaries. */
   readonly summaries?: CoverageSummaries;
   readonly limits?: Partial<CoverageLimits>;
+  /** Called for every request for the coverage of an object. Its errors go to `onError`. */
+  onEvent?: (event: AccessEvent) => void;
   /**
-   * Called for every failure that is answered with a 5xx status or breaks off a file, with the id that the request names and its
-   * `X-Request-Id`. Default `console.error`.
+   * Called for every failure that is answered with a 5xx status or breaks off a file, with the object that the request names and its
+   * `X-Request-Id`. A fault of a file that is found again for each request is reported once. Default `console.error`.
    */
-  onError?(error: unknown, id: string | undefined, requestId: string | undefined): void;
+  onError?: HtsgetOptions['onError'];
 }

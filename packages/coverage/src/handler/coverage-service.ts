@@ -67,6 +67,7 @@ export class CoverageService {
     const stat = await stored.data.stat({ signal });
     const opened = await this.#files.open(stored, stat);
     const { file } = opened;
+    if (permission !== 'all') restrictRegions([region], permission.regions);
     const place = { ...locate(file, region), bins };
     const { referenceName, start, end } = place;
     const permitted = permittedParts(place, permission);

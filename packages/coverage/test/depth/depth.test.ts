@@ -1,6 +1,6 @@
 import { openAlignments } from '@htskit/records';
 import { fixturePath } from '@htskit/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type DepthFilter, type DepthRuns, depth, readDepth } from '../../src/index.js';
 import { expectedDepth, type TestAlignment, toLines } from './alignments.js';
 
@@ -91,6 +91,20 @@ test('bins of a number of bases end with the region', async () => {
   const last = await depth(file, { referenceName: 'chr1', start: 1200, end: 1250 });
   expect(mean).toHaveLength(3);
   expect([mean[2], max[2]]).toEqual([last.mean[0], last.max[0]]);
+  await file.close();
+});
+
+test.each([
+  [{}, []],
+  [{ minMappingQuality: 1 }, ['mappingQuality']],
+  [{ minBaseQuality: 1 }, ['qualities']],
+])('decodes only what %j needs', async (filter, fields) => {
+  const file = await open('reads.bam');
+  const columns = vi.spyOn(file, 'columns');
+  await collect(readDepth(file, undefined, filter));
+  expect(columns.mock.calls.map(([, request]) => request.fields)).toEqual([
+    ['referenceId', 'start', 'flags', 'cigar', ...fields],
+  ]);
   await file.close();
 });
 

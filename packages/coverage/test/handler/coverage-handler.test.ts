@@ -131,8 +131,28 @@ describe('requests', () => {
     const resolve = () => Promise.reject(new Error('lost'));
     const request = new Request(`${BASE}/a/b?referenceName=chr1`, { headers: { 'x-request-id': '7' } });
     expect((await createHandler({ resolve, onError })(request)).status).toBe(500);
-    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ message: 'lost' }), 'a/b', '7');
+    const object = { datatype: 'reads', id: 'a/b' };
+    expect(onError).toHaveBeenCalledWith(expect.objectContaining({ message: 'lost' }), object, '7');
   });
+});
+
+test('every request is recorded, with what it was given', async () => {
+  const onEvent = vi.fn();
+  const regions = [{ referenceName: 'chr1', start: 0, end: 9000 }];
+  const handler = createHandler({ onEvent, authorize: () => ({ regions, subject: 'somebody' }) });
+  const response = await handler(new Request(`${BASE}/bam?${QUERY}`));
+  const bytes = (await response.arrayBuffer()).byteLength;
+  await handler(new Request(`${BASE}/bam?referenceName=chr2`));
+  const access = {
+    type: 'access',
+    resource: 'coverage',
+    object: { datatype: 'reads', id: 'bam' },
+    subject: 'somebody',
+  };
+  expect(onEvent.mock.calls.map(([event]) => event)).toMatchObject([
+    { ...access, regions: [REGION], isRestricted: true, status: 200, bytes, outcome: 'completed' },
+    { ...access, regions: [{ referenceName: 'chr2' }], status: 403, bytes: 0, outcome: 'refused' },
+  ]);
 });
 
 describe('a bigWig file', () => {

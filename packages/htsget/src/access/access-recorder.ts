@@ -15,7 +15,7 @@ export class AccessRecorder {
   regions: readonly HtsgetRegion[] | undefined;
   isRestricted = false;
   subject: string | undefined;
-  /** Bytes of the stored object that the blocks of a ticket are made from. */
+  /** Bytes of the stored object that the blocks of a ticket are made from, or of an answer with a length. */
   plannedBytes = 0;
   readonly #request: Request;
   readonly #resource: AccessEvent['resource'];

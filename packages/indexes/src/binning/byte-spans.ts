@@ -56,6 +56,11 @@ function endOfSmallBins({ data, format, binsAt, binCount }: StoredBins): number 
   return span * (last - first + 1);
 }
 
+/** Returns the level of a bin. A loop: a callback for each bin took half the time of a visit. */
 function levelOf(levels: readonly BinLevel[], number: number): BinLevel {
-  return levels.findLast(({ first }) => number >= first) ?? NO_LEVEL;
+  for (let i = levels.length - 1; i >= 0; i--) {
+    const level = levels[i];
+    if (level !== undefined && number >= level.first) return level;
+  }
+  return NO_LEVEL;
 }

@@ -8,6 +8,8 @@ interface InflateAheadOptions {
   readonly coffset: number;
   /** The end of the data. The bytes may continue after it. Default: the data of all blocks. */
   readonly end?: VirtualOffset | undefined;
+  /** Whether the memory of a piece is used again once the iteration continues. Default: the caller may keep it. */
+  readonly isBorrowed?: boolean | undefined;
 }
 
 /** Inflates a stream on workers, ahead of the caller. */
@@ -25,8 +27,8 @@ export function openInflateAhead(option: number | undefined): InflateAhead | und
   if (workers === 0) return undefined;
   pool ??= new InflatePool();
   const shared = pool;
-  return async function* inflateAhead(chunks, { coffset, end }) {
-    for await (const inflated of shared.inflate(chunks, { coffset, workers })) {
+  return async function* inflateAhead(chunks, { coffset, end, isBorrowed = false }) {
+    for await (const inflated of shared.inflate(chunks, { coffset, workers, isBorrowed })) {
       const isLast = end !== undefined && inflated.end > end.coffset;
       yield isLast ? inflated.data.subarray(0, lengthUpTo(end, inflated)) : inflated.data;
       if (isLast) return;

@@ -45,6 +45,8 @@ interface PiecesOptions {
   readonly ahead: InflateAhead | undefined;
   readonly signal: AbortSignal | undefined;
   readonly meter: ProgressMeter | undefined;
+  /** Whether pieces that workers inflate are borrowed. Default: they are owned. */
+  readonly isBorrowed?: boolean;
 }
 
 /** The records of a BAM, BCF, bgzipped VCF or tabix file. */
@@ -110,7 +112,7 @@ export class BgzfStore implements RecordStore {
   }: Pick<ReadRecordsOptions, 'signal' | 'onProgress'>): AsyncGenerator<BorrowedBytes, void> {
     const { size } = this.#file;
     const meter = onProgress && new ProgressMeter(size, onProgress);
-    const pieces = this.#whole({ ahead: await this.#loadAhead(size), signal, meter });
+    const pieces = this.#whole({ ahead: await this.#loadAhead(size), signal, meter, isBorrowed: true });
     yield* borrowRecords(pieces, this.#reading.createWholeFilter());
   }
 
@@ -152,8 +154,8 @@ export class BgzfStore implements RecordStore {
 
   /** Yields all data after the header. */
   async *#whole(options: PiecesOptions): Pieces {
-    const { ahead, signal } = options;
-    const { rest } = await takeHeader(inflatePieces(this.#stream(0, options), { ahead }), this.#reading);
+    const { ahead, signal, isBorrowed = false } = options;
+    const { rest } = await takeHeader(inflatePieces(this.#stream(0, options), { ahead, isBorrowed }), this.#reading);
     yield* rest;
     await this.#checkEnd(signal);
   }

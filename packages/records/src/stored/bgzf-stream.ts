@@ -25,8 +25,9 @@ export interface InflateOptions {
   readonly coffset?: number;
   /** Bytes of data to leave out. */
   readonly skip?: number;
-  /** Inflates on workers, to pieces that are owned. Default: the calling thread inflates. */
+  /** Inflates on workers, to pieces that are owned unless `isBorrowed`. Default: the calling thread inflates. */
   readonly ahead?: InflateAhead | undefined;
+  readonly isBorrowed?: boolean;
   /** The end of the data that is inflated ahead. Default: all. */
   readonly end?: VirtualOffset | undefined;
 }
@@ -34,10 +35,12 @@ export interface InflateOptions {
 /** Yields the uncompressed data of BGZF that begins at `coffset` of its file, from the byte `skip` on. */
 export async function* inflatePieces(
   chunks: AsyncIterable<Uint8Array>,
-  { coffset = 0, skip = 0, ahead, end }: InflateOptions = {},
+  { coffset = 0, skip = 0, ahead, ...options }: InflateOptions = {},
 ): Pieces {
   let left = skip;
-  for await (const data of ahead === undefined ? inflateHere(chunks, { coffset }) : ahead(chunks, { coffset, end })) {
+  for await (const data of ahead === undefined
+    ? inflateHere(chunks, { coffset })
+    : ahead(chunks, { coffset, ...options })) {
     if (left < data.length) yield peek(data).subarray(left);
     left = Math.max(0, left - data.length);
   }

@@ -96,6 +96,20 @@ describe('regions too long to be kept', async () => {
   });
 });
 
+test('columns of a file that workers inflate are those of one thread', async () => {
+  const batchesOf = async (workers: number): Promise<unknown[]> => {
+    const batches: unknown[] = [];
+    const request = { fields: ['names', 'start', 'sequence', 'qualities', 'cigar'], maxRecords: 5000 } as const;
+    for await (const batch of (await open(reads, workers)).columns(undefined, request)) batches.push(batch);
+    return batches;
+  };
+  const jobs = countJobs();
+  const batches = await batchesOf(2);
+  expect(await jobs.done()).toBe(1);
+  expect(batches.length).toBeGreaterThan(1);
+  expect(batches).toEqual(await batchesOf(0));
+});
+
 test('records that the caller keeps stay valid', async () => {
   const kept = [];
   const file = await open(reads, 2);

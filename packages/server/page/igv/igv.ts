@@ -11,13 +11,18 @@ export interface IgvOptions {
   readonly locus: string;
   /** The FASTA file of the reference, whose index is beside it. */
   readonly fasta: string;
+  /** The bigWig file of the depth, if there is one. */
+  readonly bigWig?: string | undefined;
 }
 
 /**
  * Opens igv.js in an element. Nothing but this server is requested, and what igv.js shows of data is text: the build of the page
  * changes igv.js where it has no option for that.
  */
-export async function openIgv(target: HTMLElement, { datatype, id, url, locus, fasta }: IgvOptions): Promise<void> {
+export async function openIgv(
+  target: HTMLElement,
+  { datatype, id, url, locus, fasta, bigWig }: IgvOptions,
+): Promise<void> {
   const oauthToken = token.get() === '' ? {} : { oauthToken: token.get() };
   const track = { ...oauthToken, sourceType: 'htsget', url, name: id };
   // Otherwise igv.js requests a list of genomes, and the places of names, elsewhere. Its declarations lack the options.
@@ -27,6 +32,9 @@ export async function openIgv(target: HTMLElement, { datatype, id, url, locus, f
     reference: { id: 'reference', fastaURL: fasta, indexURL: `${fasta}.fai`, ...oauthToken },
     locus,
     tracks: [
+      ...(bigWig === undefined
+        ? []
+        : [{ ...oauthToken, type: 'wig', format: 'bigwig', url: bigWig, name: 'depth' } as const]),
       datatype === 'reads'
         ? { ...track, type: 'alignment', format: 'bam' }
         : { ...track, type: 'variant', format: 'vcf' },

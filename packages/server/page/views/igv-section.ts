@@ -1,8 +1,9 @@
 import { h } from '../dom.js';
 import type { IgvOptions } from '../igv/igv.js';
+import { service } from '../service.js';
 import { hint, loading, showFailure } from './notices.js';
 
-export interface IgvSectionOptions extends Omit<IgvOptions, 'fasta'> {
+export interface IgvSectionOptions extends Omit<IgvOptions, 'fasta' | 'bigWig'> {
   /** Resolves to the FASTA file of the reference, if this server has it. */
   readonly fasta: Promise<string | undefined>;
 }
@@ -26,7 +27,7 @@ export function igvSection({ fasta, ...options }: IgvSectionOptions): HTMLElemen
       const { openIgv } = await import('../igv/igv.js');
       const frame = h('div', { class: 'igv-frame' });
       target.replaceChildren(frame);
-      await openIgv(frame, { ...options, fasta: reference });
+      await openIgv(frame, { ...options, fasta: reference, bigWig: await service.bigWig(options) });
     } catch (error) {
       showFailure(target, error);
     }

@@ -132,6 +132,7 @@ function openAuditLog(
 
 /** Whether a request has an audit record. */
 function isAudited(route: RequestRoute): boolean {
+  if (route.owner === 'coverage') return route.path.kind !== 'unknown';
   return route.owner === 'htsget' && (route.path.kind === 'ticket' || route.path.kind === 'block');
 }
 

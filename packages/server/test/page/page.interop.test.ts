@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)('the page in Chromium', () => {
     expect(errors).toEqual([]);
   });
 
-  test('requests a ticket once per region, and the object only once', async () => {
+  test('requests a ticket and the depth once per region, and the object only once', async () => {
     const { url } = await start();
     const { page } = await open(`${url}/#/reads/reads`);
     const requested: string[] = [];
@@ -158,7 +158,8 @@ describe.skipIf(!hasChromium)('the page in Chromium', () => {
     });
     await page.getByText('142 records overlap the region.').waitFor();
     await page.waitForLoadState('networkidle');
-    expect(requested.filter((each) => !/^\/(?:blocks|page\/icon)/.test(each))).toEqual([
+    expect(requested.filter((each) => !/^\/(?:blocks|page\/icon)/.test(each)).sort()).toEqual([
+      '/coverage/reads?datatype=reads&referenceName=chr1&start=1000&end=20000&bins=500',
       '/reads/reads?referenceName=chr1&start=1000&end=20000',
     ]);
   });
@@ -184,6 +185,52 @@ describe.skipIf(!hasChromium)('the page in Chromium', () => {
     await page.getByText('Enter a region to see its ticket.').waitFor();
     expect(await page.getByText('ends before it begins').textContent()).toContain('chr1:9-1');
     expect(await page.getByRole('combobox', { name: 'Region' }).inputValue()).toBe('chr1:9-1');
+  });
+
+  test('shows the depth of all references, each as a link, and that of the region', async () => {
+    const { url } = await start();
+    const { page, errors } = await open(`${url}/#/reads/reads?region=chr1:1,001-20,000`);
+    await page.getByText(/^Exact depth\. Bars end at 1\.96\.$/).waitFor();
+    await page.getByRole('img', { name: /^depth, 0\.277 on average, at most 4$/ }).waitFor();
+    await page.getByRole('link', { name: /^chr2, mean depth / }).click();
+    await page.waitForURL(/region=chr2$/);
+    await page.getByText(/records overlap the region/).waitFor();
+    expect(await page.getByRole('link', { name: /^chr2, mean depth / }).getAttribute('aria-current')).not.toBeNull();
+    expect(errors).toEqual([]);
+  });
+
+  test('shows the density of variants', async () => {
+    const { url } = await start();
+    const { page, errors } = await open(`${url}/#/variants/variants?region=chr1:1-150,000`);
+    await page.getByRole('img', { name: /^density, / }).waitFor();
+    await page.getByRole('link', { name: /^chr1, mean density / }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('moves and zooms the region by the wheel, by dragging and by keys, and keeps the focus', async () => {
+    const { url } = await start();
+    const { page, errors } = await open(`${url}/#/reads/reads?region=chr1:10,001-20,000`);
+    const track = page.getByRole('application', { name: /^depth of chr1:10,001-20,000/ });
+    await page.getByRole('img', { name: /^depth, / }).waitFor();
+    await track.press('ArrowRight');
+    await page.waitForURL(/region=chr1%3A12%2C501-22%2C500/);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('depth');
+    await page.keyboard.press('+');
+    await page.waitForURL(/region=chr1%3A15%2C001-20%2C000/);
+    await page.getByRole('img', { name: /^depth, / }).waitFor();
+    const { x = 0, y = 0, width = 0 } = (await page.locator('#depth').boundingBox()) ?? {};
+    await page.mouse.move(x + width / 2, y + 20);
+    await page.mouse.wheel(0, 300);
+    await page.waitForURL(/region=chr1%3A12%2C501-22%2C500/);
+    await page.getByRole('img', { name: /^depth, / }).waitFor();
+    await page.mouse.move(x + width / 2, y + 20);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 4, y + 20, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/region=chr1%3A15%2C001-25%2C000/);
+    await page.goBack();
+    await page.waitForURL(/region=chr1%3A12%2C501-22%2C500/);
+    expect(errors).toEqual([]);
   });
 
   test('igv.js shows the region on the genome of this server', async () => {

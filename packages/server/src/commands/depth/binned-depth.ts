@@ -5,9 +5,16 @@ import { encodeText } from '@htskit/io';
 /** Yields the runs whose depth is not 0. */
 export async function* toValues(runs: AsyncIterable<DepthRuns>): AsyncGenerator<BigWigRuns, void> {
   for await (const { referenceId, length, start, end, depth } of runs) {
-    const covered = Uint32Array.from({ length }, (_, i) => i).filter((i) => (depth[i] ?? 0) > 0);
-    const pick = (values: Int32Array | Uint32Array): Float64Array => Float64Array.from(covered, (i) => values[i] ?? 0);
-    yield { referenceId, length: covered.length, start: pick(start), end: pick(end), value: pick(depth) };
+    const covered = { start: new Float64Array(length), end: new Float64Array(length), value: new Float64Array(length) };
+    let count = 0;
+    for (let i = 0; i < length; i++) {
+      const runDepth = depth[i] ?? 0;
+      if (runDepth === 0) continue;
+      covered.start[count] = start[i] ?? 0;
+      covered.end[count] = end[i] ?? 0;
+      covered.value[count++] = runDepth;
+    }
+    yield { referenceId, length: count, ...covered };
   }
 }
 

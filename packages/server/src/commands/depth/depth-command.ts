@@ -59,7 +59,8 @@ async function printDepths(task: DepthTask): Promise<void> {
     throw isUrl ? ofUrl(target, error) : ofFile(target, error);
   };
   const { read: reference } = searchReferences(flags.reference, isUrl);
-  const opened = await openRecordTarget({ target, isUrl, flags, reference, signal }).catch(name);
+  const { threads: workers } = flags;
+  const opened = await openRecordTarget({ target, isUrl, flags, reference, workers, signal }).catch(name);
   const { file } = opened;
   try {
     if (!isAlignments(file)) throw new UsageError(`${file.format} has no reads; htskit depth needs BAM or CRAM`);

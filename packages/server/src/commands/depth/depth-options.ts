@@ -2,7 +2,7 @@ import type { DepthReadOptions } from '@htskit/coverage';
 import { type Command, InvalidArgumentError } from 'commander';
 import { STDOUT } from '../../files/standard-streams.js';
 import { UsageError } from '../../usage-error.js';
-import { addQuiet, addRegions } from '../command-line.js';
+import { addQuiet, addRegions, threadsOption } from '../command-line.js';
 import { parseFlags, parseMapq } from '../view/read-selection.js';
 import { addRecordTarget, type RecordTargetFlags } from '../view/record-target.js';
 
@@ -18,6 +18,7 @@ export interface DepthFlags extends RecordTargetFlags {
   readonly countDeletions: boolean;
   readonly bin?: number;
   readonly output: string;
+  readonly threads?: number;
 }
 
 /** Adds the options. Those of one letter mean what they mean to samtools depth. */
@@ -44,6 +45,11 @@ export function addDepthOptions(command: Command): Command {
       '-o, --output <file>',
       'output file, or - for stdout; a name that ends with .bw or .bigwig is a bigWig file',
       STDOUT,
+    )
+    .addOption(
+      threadsOption(
+        'threads that read long files ahead; 0: only the main thread (default: one for each processor, up to 4)',
+      ),
     );
   return addRecordTarget(described);
 }

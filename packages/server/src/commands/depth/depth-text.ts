@@ -2,7 +2,7 @@ import type { DepthInterval, DepthRuns } from '@htskit/coverage';
 import { encodeText } from '@htskit/io';
 
 const CHUNK_BYTES = 2 ** 16;
-/** Bytes of a position and of a depth, with what separates them. */
+/** Bytes of a position and of a depth, with what separates them, and of the last word of a line. */
 const MAX_NUMBERS_BYTES = 32;
 const [ZERO, TAB, LINE_FEED] = [0x30, 0x09, 0x0a];
 
@@ -12,48 +12,81 @@ export async function* printDepth(
   references: readonly { readonly name: string }[],
 ): AsyncGenerator<Uint8Array, void> {
   const names = new Map<number, Uint8Array>();
-  let lines = new LineBuffer(0);
+  let lines: LineBuffer | undefined;
   for await (const { referenceId, length, start, end, depth } of runs) {
     const name = names.get(referenceId) ?? encodeText(`${references[referenceId]?.name ?? ''}\t`);
     names.set(referenceId, name);
+    if (name !== lines?.name) {
+      if (lines !== undefined) yield lines.bytes;
+      lines = new LineBuffer(name);
+    }
     for (let i = 0; i < length; i++) {
-      for (let base = start[i] ?? 0; base < (end[i] ?? 0); base++) {
-        if (lines.isFull(name.length)) {
-          yield lines.bytes;
-          lines = new LineBuffer(name.length);
-        }
-        lines.append(name, base + 1, depth[i] ?? 0);
+      const [runEnd, runDepth] = [end[i] ?? 0, depth[i] ?? 0];
+      for (let base = lines.append(start[i] ?? 0, runEnd, runDepth); base < runEnd; ) {
+        yield lines.bytes;
+        lines = new LineBuffer(name);
+        base = lines.append(base, runEnd, runDepth);
       }
     }
   }
-  yield lines.bytes;
+  if (lines !== undefined) yield lines.bytes;
 }
 
-/** Lines in memory that is not used again. */
+/** Lines of one reference, in memory that is not used again. */
 class LineBuffer {
+  /** The name of the reference, and a tab. */
+  readonly name: Uint8Array;
   readonly #memory: Uint8Array;
+  readonly #words: DataView;
+  /** The line that was written last, up to its last digit. */
+  readonly #line: Uint8Array;
+  readonly #lineWords: DataView;
+  /** The position on the line, without its last digit, and the offset of the tab after it. */
+  #tens = -1;
+  #tab = 0;
   #length = 0;
 
-  constructor(nameLength: number) {
-    this.#memory = new Uint8Array(CHUNK_BYTES + nameLength);
+  constructor(name: Uint8Array) {
+    this.name = name;
+    this.#memory = new Uint8Array(CHUNK_BYTES + name.length);
+    this.#words = new DataView(this.#memory.buffer);
+    this.#line = new Uint8Array(name.length + MAX_NUMBERS_BYTES);
+    this.#line.set(name);
+    this.#lineWords = new DataView(this.#line.buffer);
   }
 
   get bytes(): Uint8Array {
     return this.#memory.subarray(0, this.#length);
   }
 
-  isFull(nameLength: number): boolean {
-    return this.#length + nameLength + MAX_NUMBERS_BYTES > this.#memory.length;
+  /**
+   * Appends the lines of bases [start, end), and returns the first base for which there is no space. Up to ten lines in a row differ
+   * only in the last digit of their position: copying a line by words takes a fifth of the time of writing it.
+   */
+  append(start: number, end: number, depth: number): number {
+    const [memory, words, line, lineWords] = [this.#memory, this.#words, this.#line, this.#lineWords];
+    const limit = memory.length - line.length;
+    let [base, at] = [start, this.#length];
+    while (base < end && at <= limit) {
+      this.#setTens(Math.floor((base + 1) / 10));
+      const tab = this.#tab;
+      const lineEnd = writeDigits(line, tab + 1, depth);
+      line[lineEnd] = LINE_FEED;
+      for (let digit = (base + 1) % 10; digit < 10 && base < end && at <= limit; digit++, base++) {
+        for (let i = 0; i <= lineEnd; i += 4) words.setUint32(at + i, lineWords.getUint32(i));
+        memory[at + tab - 1] = ZERO + digit;
+        at += lineEnd + 1;
+      }
+    }
+    this.#length = at;
+    return base;
   }
 
-  append(name: Uint8Array, position: number, depth: number): void {
-    const memory = this.#memory;
-    memory.set(name, this.#length);
-    let at = writeDigits(memory, this.#length + name.length, position);
-    memory[at++] = TAB;
-    at = writeDigits(memory, at, depth);
-    memory[at++] = LINE_FEED;
-    this.#length = at;
+  #setTens(tens: number): void {
+    if (tens === this.#tens) return;
+    this.#tens = tens;
+    this.#tab = (tens === 0 ? this.name.length : writeDigits(this.#line, this.name.length, tens)) + 1;
+    this.#line[this.#tab] = TAB;
   }
 }
 
@@ -63,7 +96,8 @@ function writeDigits(memory: Uint8Array, start: number, value: number): number {
   for (let limit = 10; value >= limit; limit *= 10) digits++;
   let rest = value;
   for (let at = start + digits - 1; at >= start; at--) {
-    const tens = Math.floor(rest / 10);
+    // A quotient of 32 bits needs no floating point.
+    const tens = (rest / 10) >>> 0;
     memory[at] = ZERO + rest - 10 * tens;
     rest = tens;
   }
@@ -84,6 +118,7 @@ export async function* fillGaps(
     yield* filler.startReference(each.referenceId);
     let first = 0;
     for (let i = 0; i < each.length; i++) {
+      if (filler.continues(each.start[i] ?? 0, each.end[i] ?? 0)) continue;
       for (const gap of filler.fillTo(each.start[i] ?? 0, each.end[i] ?? 0)) {
         yield partOf(each, first, i);
         yield gap;
@@ -121,6 +156,13 @@ class GapFiller {
     }
     this.#referenceId = referenceId;
     this.#position = 0;
+  }
+
+  /** Whether a run begins where the last one ended, so that nothing is between them. Most do. */
+  continues(runStart: number, runEnd: number): boolean {
+    if (runStart !== this.#position) return false;
+    this.#position = runEnd;
+    return true;
   }
 
   /** Yields the bases before a run, which is in an interval. */

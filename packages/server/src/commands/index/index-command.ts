@@ -8,11 +8,14 @@ const MAX_MIN_SHIFT = 30;
 
 const NOTES = `
 BAM gets a BAI, CRAM a CRAI, BCF a CSI, VCF a TBI, and FASTA a FAI, with a GZI if
-it is bgzipped. The paths of the indexes are printed on stdout.
+it is bgzipped. With --coverage, BAM and CRAM get a bigWig file of their depth,
+FILE.coverage.bw, in place of an index: what a browser draws while it is zoomed
+out. The paths of the files are printed on stdout.
 
 Examples:
   htskit index reads.bam variants.vcf.gz
   htskit index --preset gff --csi genes.gff.gz -o genes.csi
+  htskit index --coverage reads.bam
 
 Exit codes: 0, 1 (a file could not be indexed; the others were), 2 (usage).`;
 
@@ -27,7 +30,12 @@ export function addIndexCommand(program: Command): void {
     .option('--csi', 'write CSI in place of BAI or TBI', false)
     .option('--min-shift <bits>', 'write CSI whose smallest bins span 2^bits bases', parseMinShift)
     .addOption(new Option('--preset <format>', 'columns of bgzipped text other than VCF').choices(PRESETS))
-    .option('-f, --force', 'overwrite an existing index', false)
+    .addOption(
+      new Option('--coverage', 'write the depth of BAM or CRAM as bigWig, FILE.coverage.bw, in place of an index')
+        .default(false)
+        .conflicts(['csi', 'minShift', 'preset']),
+    )
+    .option('-f, --force', 'overwrite an existing index, or coverage', false)
     .addOption(threadsOption('threads that inflate (default: one for each processor)'))
     .addHelpText('after', NOTES);
   command.action(async (paths: string[], flags: IndexFlags) => {

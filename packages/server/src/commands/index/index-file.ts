@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type BgzfPool, formatGzi, GziBuilder } from '@htskit/bgzf';
 import {
@@ -90,11 +90,16 @@ export async function indexFile(
 ): Promise<readonly WrittenIndex[]> {
   const before = await stat(path);
   const indexes = await INDEXERS[kind](createReadStream(path, { highWaterMark: 2 ** 20 }), options);
+  await checkUnchanged(path, before);
+  return indexes;
+}
+
+/** Throws Error if a file is not as it was. */
+export async function checkUnchanged(path: string, before: Stats): Promise<void> {
   const after = await stat(path);
   // Programs that copy files restore the modification time.
   if (after.size !== before.size || after.ctimeMs !== before.ctimeMs)
     throw new Error('the file changed while it was read');
-  return indexes;
 }
 
 async function indexText(

@@ -19,6 +19,8 @@ export interface IndexFlags {
   readonly minShift?: number;
   readonly preset?: TabixFormat;
   readonly force: boolean;
+  /** Whether to write the coverage in place of the index. */
+  readonly coverage: boolean;
   readonly threads?: number;
 }
 
@@ -31,16 +33,14 @@ interface IndexTask extends IndexFlags {
 }
 
 /** Indexes the files one after another, prints the paths of the indexes, and returns whether any file failed. */
-export async function indexFiles(
-  inputs: readonly string[],
-  { threads = 0, ...flags }: IndexFlags,
-  signal: AbortSignal,
-): Promise<boolean> {
+export async function indexFiles(inputs: readonly string[], flags: IndexFlags, signal: AbortSignal): Promise<boolean> {
+  const { threads = 0, coverage } = flags;
+  const write = coverage ? writeCoverage : indexOne;
   const pool = new BgzfPool(threads > 0 ? { threads } : {});
   let failed = false;
   for (const path of inputs) {
     try {
-      for (const written of await indexOne(path, { ...flags, inputs, pool, signal })) {
+      for (const written of await write(path, { ...flags, inputs, pool, signal })) {
         process.stdout.write(`${written}\n`);
       }
     } catch (error) {
@@ -79,6 +79,27 @@ async function indexOne(path: string, task: IndexTask): Promise<string[]> {
       warn(`${path}: the EOF marker is missing, so the file may be truncated`);
     }
     return indexes.map(({ extension }) => toPath(extension));
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Writes the coverage of a file, and returns its path. */
+async function writeCoverage(path: string, task: IndexTask): Promise<string[]> {
+  const { size } = await stat(path);
+  const kind = await detectFileKind(path);
+  if (kind !== 'BAM' && kind !== 'CRAM') {
+    throw new Error(`--coverage applies to BAM and CRAM, but the file is ${kind ?? 'something else'}`);
+  }
+  const { COVERAGE_EXTENSION, writeCoverageFile } = await import('./coverage-file.js');
+  const output = task.output ?? path + COVERAGE_EXTENSION;
+  await checkOutput(output, task);
+  const bar = startProgressBar(escapeControls(basename(path)), size);
+  try {
+    const { threads, signal } = task;
+    const workers = threads === 0 ? undefined : threads;
+    await writeCoverageFile(path, output, { workers, signal, onProgress: (share) => bar.update(share * size) });
+    return [output];
   } finally {
     bar.stop();
   }

@@ -13,6 +13,7 @@ export interface IndexOutputOptions {
 /** The number of bytes that are inspected. */
 const HEAD_BYTES = 4096;
 const MAGICS = ['BAI\u0001', 'CSI\u0001', 'TBI\u0001'];
+const BIG_WIG_MAGIC = 0x888ffc26;
 /** A line of a CRAI, and one of a FAI, which has a fifth number for FASTQ. */
 const INDEX_LINES = [/^-?\d+(?:\t-?\d+){5}$/, /^[^\t]+(?:\t\d+){4,5}$/];
 
@@ -37,12 +38,13 @@ export async function checkOutput(path: string, { force, inputs }: IndexOutputOp
   }
 }
 
-/** Returns whether a file is empty or begins like a BAI, CSI, TBI, CRAI, FAI or GZI. */
+/** Returns whether a file is empty or begins like a BAI, CSI, TBI, CRAI, FAI, GZI or bigWig. */
 async function looksLikeIndex(path: string, size: bigint): Promise<boolean> {
   const pieces: Buffer[] = [];
   for await (const piece of createReadStream(path, { end: HEAD_BYTES - 1 })) pieces.push(piece as Buffer);
   const head = Buffer.concat(pieces);
   if (head.length >= 8 && size === 8n + 16n * head.readBigUInt64LE(0)) return true;
+  if (head.length >= 4 && head.readUInt32LE(0) === BIG_WIG_MAGIC) return true;
   const data = head[0] === 0x1f && head[1] === 0x8b ? gunzipHead(head) : head;
   const text = data?.toString('latin1');
   if (text === undefined || text === '') return text === '';

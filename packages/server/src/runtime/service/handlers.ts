@@ -126,15 +126,16 @@ function createHtsget(
 }
 
 function createCoverage(
-  { htsget: { authorize } = {}, reference, report }: HandlersOptions,
+  { htsget: { authorize, onEvent } = {}, reference, report }: HandlersOptions,
   { objects, sequences }: ServedFiles,
 ): PlainCoverageHandler {
   return createPlainCoverageHandler({
     resolve: (id, datatype) => objects.resolve(id, datatype),
     ...(authorize !== undefined && { authorize }),
+    ...(onEvent !== undefined && { onEvent }),
     reference: createReferenceSource(sequences, reference),
-    onError: (error, id, requestId) =>
-      report(error, { name: id === undefined ? undefined : `coverage/${id}`, requestId }),
+    onError: (error, object, requestId) =>
+      report(error, { name: object && `${object.datatype}/${object.id}`, requestId }),
   });
 }
 

@@ -223,3 +223,53 @@ describe('htskit index', () => {
     expect(readdirSync(folder)).toEqual(['long.bed.gz']);
   });
 });
+
+describe('htskit index --coverage', () => {
+  test.each(['reads.bam', 'reads.cram', 'no-references.bam'])(
+    'writes the depth of %s beside it, and no index',
+    async (name) => {
+      copy(name);
+      copy('genome.fa');
+      expect(await index('--coverage', name)).toEqual({ code: 0, stdout: `${name}.coverage.bw\n`, stderr: '' });
+      await runCommand(['depth', name, '-o', 'depth.bw'], folder);
+      expect(readFileSync(join(folder, `${name}.coverage.bw`)).equals(readFileSync(join(folder, 'depth.bw')))).toBe(
+        true,
+      );
+      expect(readdirSync(folder).toSorted()).toEqual(['depth.bw', 'genome.fa', name, `${name}.coverage.bw`].toSorted());
+    },
+  );
+
+  test('writes to the path of -o, and overwrites only with --force', async () => {
+    copy('reads.bam');
+    expect((await index('--coverage', '-@', '0', '-o', 'here.bw', 'reads.bam')).stdout).toBe('here.bw\n');
+    const refused = await index('--coverage', '-o', 'here.bw', 'reads.bam');
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      'htskit: reads.bam: here.bw exists; use --force to overwrite it\n',
+    ]);
+    expect(await index('--coverage', '--force', '-o', 'here.bw', 'reads.bam')).toMatchObject({ code: 0, stderr: '' });
+    writeFileSync(join(folder, 'here.bw'), 'something else');
+    expect((await index('--coverage', '--force', '-o', 'here.bw', 'reads.bam')).stderr).toContain('is not an index');
+  });
+
+  test('refuses other files, and options of indexes', async () => {
+    copy('variants.vcf.gz');
+    const { code, stderr } = await index('--coverage', 'variants.vcf.gz');
+    expect([code, stderr]).toEqual([
+      1,
+      'htskit: variants.vcf.gz: --coverage applies to BAM and CRAM, but the file is VCF\n',
+    ]);
+    copy('reads.bam');
+    expect(await index('--coverage', '--csi', 'reads.bam')).toMatchObject({ code: 2, stdout: '' });
+    expect(readdirSync(folder).toSorted()).toEqual(['reads.bam', 'variants.vcf.gz']);
+  });
+
+  test('warns of a file without its EOF marker', async () => {
+    copy('no-eof.bam');
+    expect(await index('--coverage', 'no-eof.bam')).toEqual({
+      code: 0,
+      stdout: 'no-eof.bam.coverage.bw\n',
+      stderr: expect.stringContaining('no-eof.bam: the EOF marker is missing, so the file may be truncated'),
+    });
+  });
+});
