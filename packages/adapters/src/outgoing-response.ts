@@ -24,7 +24,9 @@ const JOINED_HEADERS = ['set-cookie', 'vary'];
  * is destroyed and the client sees a truncated response.
  */
 export function sendResponse(response: PlainResponse, outgoing: ServerResponse): Promise<void> | undefined {
-  const { status, body } = response;
+  const { status, body, onSent } = response;
+  // Middleware that has replaced `write` may keep chunks.
+  if (onSent !== undefined && !Object.hasOwn(outgoing, 'write')) onResponseClosed(outgoing, onSent);
   const head = toHead(response, outgoing);
   if (outgoing.req.method === 'HEAD' || status === 204 || status === 304) {
     if (status !== 204 && isStatic(body) && body !== null) setLength(head, body);

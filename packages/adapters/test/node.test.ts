@@ -81,6 +81,44 @@ describe('errors', () => {
   });
 });
 
+describe('onSent', () => {
+  test.each(['short', 'x'.repeat(1_000_000)])('is called once when a response was sent', async (body) => {
+    const sent = deferred<void>();
+    const onSent = vi.fn<() => void>(() => sent.resolve());
+    const port = await listen(toNodeListener(() => ({ status: 200, headers: {}, body, onSent })));
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe(body);
+    await sent.promise;
+    expect(onSent).toHaveBeenCalledOnce();
+  });
+
+  test('is not called if middleware has replaced write, which may keep the body', async () => {
+    const onSent = vi.fn<() => void>();
+    const listener = toNodeListener(() => ({ status: 200, headers: {}, body: 'kept', onSent }));
+    const closed = deferred<void>();
+    const port = await listen((incoming, outgoing) => {
+      outgoing.write = outgoing.write.bind(outgoing);
+      outgoing.on('close', closed.resolve);
+      listener(incoming, outgoing);
+    });
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('kept');
+    await closed.promise;
+    expect(onSent).not.toHaveBeenCalled();
+  });
+
+  test('is called when the client disconnects, and not before', async () => {
+    const sent = deferred<void>();
+    const onSent = vi.fn<() => void>(() => sent.resolve());
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array(10)) });
+    const port = await listen(toNodeListener(() => ({ status: 200, headers: {}, body, onSent })));
+    const abort = new AbortController();
+    const { body: received } = await fetch(`http://127.0.0.1:${port}/`, { signal: abort.signal });
+    await received?.getReader().read();
+    expect(onSent).not.toHaveBeenCalled();
+    abort.abort();
+    await sent.promise;
+  });
+});
+
 describe('pipelined requests', () => {
   test('are answered in order', async () => {
     const isSecondAnswered = deferred();

@@ -115,6 +115,8 @@ export interface PlainResponse {
   /** Names of a record are in lower case. A record costs a fifth of `Headers`. */
   readonly headers: Headers | Readonly<Record<string, string>>;
   readonly body: ReadableStream<Uint8Array> | Uint8Array | string | null;
+  /** Called once the response was sent or given up, by servers that know: no byte of the body is used any more. */
+  readonly onSent?: () => void;
 }
 
 /**

@@ -38,5 +38,7 @@ export function withDataHeaders(
     return response;
   }
   const vary = headers['vary'] === undefined ? 'Origin' : `${headers['vary']}, Origin`;
-  return { status: response.status, headers: { ...headers, ...added, vary }, body: response.body };
+  const { status, body, onSent } = response;
+  const all = { ...headers, ...added, vary };
+  return onSent === undefined ? { status, headers: all, body } : { status, headers: all, body, onSent };
 }

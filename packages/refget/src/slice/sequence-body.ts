@@ -3,6 +3,7 @@ import { startByteStream } from '@htskit/io/internal';
 import { type Authority, type RefgetFormat, refgetJsonMediaType, refgetTextMediaType } from '@htskit/protocol';
 import type { BaseRange, Sequence } from '@htskit/sequences';
 import { wrapLines } from '@htskit/sequences/internal';
+import type { SliceMemory } from './slice-memory.js';
 import { totalLength } from './subsequence-plan.js';
 
 /** The text around the bases of a response. All of it is ASCII: one character is one byte. */
@@ -28,6 +29,8 @@ export interface SequenceBodyOptions {
   readonly request: Pick<Request, 'signal'>;
   /** Called for a failure after the first bytes, which clients can only see as a truncation. */
   readonly onError: (error: unknown) => void;
+  /** The source of memory for bases that are sent as they are read. Default: new memory. */
+  readonly memory?: Pick<SliceMemory, 'take'>;
 }
 
 /** Bases up to which a read is short. */
@@ -49,7 +52,7 @@ const encoder = new TextEncoder();
  */
 export async function toSequenceBody(
   sequence: Sequence,
-  { intervals, frame, request, onError }: SequenceBodyOptions,
+  { intervals, frame, request, onError, memory }: SequenceBodyOptions,
 ): Promise<Uint8Array | ReadableStream<Uint8Array>> {
   const length = totalLength(intervals);
   const [first, ...others] = intervals;
@@ -61,7 +64,10 @@ export async function toSequenceBody(
     return startByteStream(frameChunks(chunks, new SequenceFramer(frame)), onError);
   }
   const options = length > SHORT_BASES ? { signal: request.signal } : {};
-  if (isOneRead) return toBody(await sequence.read(first, options));
+  if (isOneRead) {
+    const into = memory?.take();
+    return toBody(await sequence.read(first, into === undefined ? options : { ...options, into }));
+  }
   const framer = new SequenceFramer(frame);
   const reads = await Promise.all(intervals.map((interval) => sequence.read(interval, options)));
   const parts = reads.map((bases) => framer.push(bases));

@@ -12,6 +12,7 @@ import { toErrorResponse } from '../json-response.js';
 import type { RefgetObject, RefgetSettings } from '../options.js';
 import { METHODS } from '../route.js';
 import { framedLength, frameOf, toSequenceBody } from './sequence-body.js';
+import { SliceMemory } from './slice-memory.js';
 import { planSubsequence, type SubsequencePlan, type SubsequenceRules, totalLength } from './subsequence-plan.js';
 
 export interface SequenceRequest {
@@ -61,8 +62,12 @@ export async function answerSequence(
     if (!request.signal.aborted) settings.onError(error, sequenceRequest.object, request);
   };
   const { intervals } = plan;
-  const body = await toSequenceBody(sequence, { intervals, frame, request, onError });
-  return { status, headers: responseHeaders, body };
+  const memory = new SliceMemory();
+  const body = await toSequenceBody(sequence, { intervals, frame, request, onError, memory });
+  const onSent = memory.release;
+  return onSent === undefined
+    ? { status, headers: responseHeaders, body }
+    : { status, headers: responseHeaders, body, onSent };
 }
 
 /**
