@@ -56,7 +56,7 @@ function endOfSmallBins({ data, format, binsAt, binCount }: StoredBins): number 
   return span * (last - first + 1);
 }
 
-/** Returns the level of a bin. A loop: a callback for each bin took half the time of a visit. */
+/** Returns the level of a bin. */
 function levelOf(levels: readonly BinLevel[], number: number): BinLevel {
   for (let i = levels.length - 1; i >= 0; i--) {
     const level = levels[i];
