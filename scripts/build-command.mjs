@@ -15,6 +15,7 @@ const dist = `${packages}server/dist`;
 const ENTRIES = {
   cli: 'server/src/cli.ts',
   'codec-worker': 'bgzf/src/pool/codec-worker.ts',
+  'coverage-worker': 'server/src/runtime/coverage/coverage-worker.ts',
   'delivery-worker': 'htsget/src/transform/delivery-worker.ts',
   'digest-worker': 'sequences/src/digest/digest-worker.ts',
   'hash-worker': 'client/src/refget/hash-worker.ts',

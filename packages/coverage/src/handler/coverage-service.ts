@@ -86,6 +86,8 @@ export class CoverageService {
     const permitted = permittedParts(place, permission);
     const shown = { referenceName, start, end };
     if (permission === 'all' && !(await this.#isExact(opened, { permitted, stat, signal }))) {
+      // The request shows that a summary is of use.
+      if (object.datatype === 'reads') await this.#options.summaries?.find(stored, stat.version);
       const values = await estimateBins(opened, place, stored.data);
       return object.datatype === 'reads'
         ? { estimated: true, ...shown, mean: values }

@@ -122,11 +122,16 @@ export const configSchema = z.strictObject({
     .describe('Limits of requests, of memory and of time.'),
   page: pageSetting.optional(),
   coverage: z
-    .enum(['off', 'estimate'])
+    .enum(['off', 'estimate', 'on'])
     .optional()
     .describe(
-      'Whether depths of reads and densities of variants are answered: exact ones of short regions, and estimates of long ones. Default: estimate.',
+      'Whether depths of reads and densities of variants are answered: exact ones of short regions, and estimates of long ones; with on, bigWig files of local alignment files are made in the background when they are first needed. Default: estimate.',
     ),
+  coverageFolder: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The folder of the bigWig files that are made. Default: they lie beside the files, as FILE.coverage.bw.'),
   processes: processesSetting.optional(),
   audit: auditSection.optional(),
   log: logSection.optional().describe('The log on stderr.'),

@@ -7,6 +7,7 @@ import { MemoryBudget } from '@htskit/io';
 import { loopTurns } from '@htskit/io/internal';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../errors.js';
+import { CoverageMaker } from './coverage/coverage-maker.js';
 import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js';
 import type { CloseOptions } from './gate/gated-server.js';
 import { growthLimit } from './gate/load.js';
@@ -88,6 +89,7 @@ class ReloadableServer implements RunningServer {
   readonly #ownKey: Uint8Array;
   #cache: BlockCache;
   readonly #workers: DeliveryWorkers;
+  readonly #coverageMaker: CoverageMaker;
   #service: RetirableService | undefined;
   /** Replaced services that may still be answering. */
   readonly #retired = new Set<Promise<void>>();
@@ -101,6 +103,7 @@ class ReloadableServer implements RunningServer {
     this.#ownKey = options.ownKey ?? crypto.getRandomValues(new Uint8Array(32));
     this.#cache = new BlockCache({ maxBytes: options.blockCacheBytes });
     this.#workers = new DeliveryWorkers({ threads: options.workerThreads });
+    this.#coverageMaker = new CoverageMaker(options.log);
   }
 
   async start(): Promise<void> {
@@ -123,7 +126,7 @@ class ReloadableServer implements RunningServer {
       frontend.setReady();
       this.#warnOfReferences(files);
     } catch (error) {
-      await Promise.all([this.#frontend?.close(), files.close(), this.#workers.close()]);
+      await Promise.all([this.#frontend?.close(), files.close(), this.#workers.close(), this.#coverageMaker.close()]);
       throw error;
     }
   }
@@ -177,7 +180,7 @@ class ReloadableServer implements RunningServer {
     await this.#frontend?.close(options);
     await this.#reloading;
     await Promise.all([this.#service?.retire(), ...this.#retired]);
-    await this.#workers.close();
+    await Promise.all([this.#workers.close(), this.#coverageMaker.close()]);
   }
 
   get #current(): RetirableService {
@@ -229,7 +232,10 @@ class ReloadableServer implements RunningServer {
     const memory = new MemoryBudget(growthLimit(options.serverLimits));
     const htsget = { ...options.htsget, onEvent, workers: this.#workers, memory, clientOf };
     const report = createFailureLog(options.log);
-    const handler = createHandler({ ...options, htsget, publicUrl, signingKeys, report }, files);
+    const handler = createHandler(
+      { ...options, htsget, coverageMaker: this.#coverageMaker, publicUrl, signingKeys, report },
+      files,
+    );
     this.publicUrl = publicUrl;
     this.#frontend?.describe({ authority: options.authority, publicUrl });
     if (options.publicUrl === undefined && publicUrl !== this.url) {

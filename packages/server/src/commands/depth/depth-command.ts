@@ -101,11 +101,12 @@ async function writeDepth(file: AlignmentFile, settings: DepthSettings): Promise
       await writeOutput(flags.output, printDepth(filled, file.references), { signal });
       return;
     }
-    const { printBedGraph, toBins, toValues } = await import('./binned-depth.js');
+    const { printBedGraph, toBins } = await import('./binned-depth.js');
+    const { toValues } = await import('../../coverage/depth-values.js');
     const values = flags.bin === undefined ? toValues(runs) : toBins(runs, intervals, flags.bin);
     if (format === 'bedGraph') await writeOutput(flags.output, printBedGraph(values, file.references), { signal });
     else {
-      const { writeBigWigFile } = await import('./big-wig-file.js');
+      const { writeBigWigFile } = await import('../../coverage/big-wig-file.js');
       const references = file.references.map(({ name, length = 0 }) => ({ name, length }));
       await writeBigWigFile(flags.output, values, { references, signal });
     }

@@ -1,4 +1,4 @@
-import { createReadStream, type Stats } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type BgzfPool, formatGzi, GziBuilder } from '@htskit/bgzf';
 import {
@@ -12,6 +12,7 @@ import {
   type TabixFormat,
 } from '@htskit/indexes';
 import { encodeText } from '@htskit/io';
+import { checkUnchanged } from '../../files/check-unchanged.js';
 import type { FileKind } from '../../stored-file/file-kind.js';
 
 export interface IndexFileOptions {
@@ -92,14 +93,6 @@ export async function indexFile(
   const indexes = await INDEXERS[kind](createReadStream(path, { highWaterMark: 2 ** 20 }), options);
   await checkUnchanged(path, before);
   return indexes;
-}
-
-/** Throws Error if a file is not as it was. */
-export async function checkUnchanged(path: string, before: Stats): Promise<void> {
-  const after = await stat(path);
-  // Programs that copy files restore the modification time.
-  if (after.size !== before.size || after.ctimeMs !== before.ctimeMs)
-    throw new Error('the file changed while it was read');
 }
 
 async function indexText(

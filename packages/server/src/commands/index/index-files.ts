@@ -9,6 +9,7 @@ import { detectFileKind, type FileKind } from '../../stored-file/file-kind.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { reportFailure, warn } from '../../terminal/messages.js';
 import { startProgressBar } from '../../terminal/progress.js';
+import { searchReferences } from '../view/record-target.js';
 import { indexExtensions, indexFile } from './index-file.js';
 import { checkOutput } from './index-output.js';
 
@@ -91,14 +92,17 @@ async function writeCoverage(path: string, task: IndexTask): Promise<string[]> {
   if (kind !== 'BAM' && kind !== 'CRAM') {
     throw new Error(`--coverage applies to BAM and CRAM, but the file is ${kind ?? 'something else'}`);
   }
-  const { COVERAGE_EXTENSION, writeCoverageFile } = await import('./coverage-file.js');
+  const { COVERAGE_EXTENSION, writeCoverageFile } = await import('../../coverage/coverage-file.js');
   const output = task.output ?? path + COVERAGE_EXTENSION;
   await checkOutput(output, task);
   const bar = startProgressBar(escapeControls(basename(path)), size);
   try {
     const { threads, signal } = task;
     const workers = threads === 0 ? undefined : threads;
-    await writeCoverageFile(path, output, { workers, signal, onProgress: (share) => bar.update(share * size) });
+    const { read: reference } = searchReferences(undefined, false);
+    const onWarning = ({ message }: Error): void => warn(`${path}: ${message}`);
+    const onProgress = (share: number): void => bar.update(share * size);
+    await writeCoverageFile(path, output, { workers, reference, signal, onWarning, onProgress });
     return [output];
   } finally {
     bar.stop();

@@ -7,9 +7,10 @@ import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/pr
 import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
 import { describeError } from '../../errors.js';
 import { type CorsOrigins, withOrigins } from '../cors.js';
+import { coverageFiles } from '../coverage/coverage-files.js';
+import type { CoverageMaker } from '../coverage/coverage-maker.js';
 import { Page } from '../page/page.js';
 import type { RequestRoute, RoutedHandler } from '../request-route.js';
-import { coverageFiles } from './coverage-files.js';
 import { answerOverview } from './overview.js';
 import { createReferenceSource, type FurtherReferences } from './reference-source.js';
 import type { ServedFiles } from './served-files.js';
@@ -23,8 +24,10 @@ export interface ProtocolOptions {
     RefgetOptions,
     'ambiguousIdentifier' | 'authorize' | 'circularSupported' | 'comparisonRules' | 'limits' | 'rangeOutOfBounds'
   >;
-  /** Whether the coverage of objects is answered. Default true. */
-  readonly coverage?: boolean;
+  /** Whether the coverage of objects is answered, and whether bigWig files are made of it. Default `estimate`. */
+  readonly coverage?: 'off' | 'estimate' | 'on';
+  /** The folder of the bigWig files that are made. Default: they lie beside the files. */
+  readonly coverageFolder?: string | undefined;
   /** The sources of references that the sequences of the server lack. */
   readonly reference?: FurtherReferences;
   readonly serviceInfo?: ServiceInfoOptions;
@@ -56,6 +59,8 @@ export function createFailureLog(log: (message: string) => void): HandlersOption
 
 export interface HandlersOptions extends ProtocolOptions {
   readonly htsget?: ProtocolOptions['htsget'] & Pick<HtsgetOptions, 'clientOf' | 'memory' | 'onEvent' | 'workers'>;
+  /** Makes bigWig files. */
+  readonly coverageMaker?: CoverageMaker;
   readonly publicUrl: string;
   readonly signingKeys: readonly [Uint8Array, ...Uint8Array[]];
   /** Reports the failure of a request to the operator. */
@@ -67,7 +72,7 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
   const { origins = '*' } = options;
   const htsget = createHtsget(options, files);
   const refget = createRefget(options, files);
-  const coverage = options.coverage === false ? undefined : createCoverage(options, files);
+  const coverage = options.coverage === 'off' ? undefined : createCoverage(options, files);
   const operation = createOperation(options, files);
   return withOrigins((request, route) => {
     if (route.owner === 'refget') return refget(request, route.path);
@@ -127,7 +132,7 @@ function createHtsget(
 }
 
 function createCoverage(
-  { htsget: { authorize, onEvent } = {}, reference, report }: HandlersOptions,
+  { htsget: { authorize, onEvent } = {}, coverage, coverageFolder, coverageMaker, reference, report }: HandlersOptions,
   { objects, sequences }: ServedFiles,
 ): PlainCoverageHandler {
   return createPlainCoverageHandler({
@@ -135,7 +140,7 @@ function createCoverage(
     ...(authorize !== undefined && { authorize }),
     ...(onEvent !== undefined && { onEvent }),
     reference: createReferenceSource(sequences, reference),
-    summaries: coverageFiles(),
+    summaries: coverageFiles({ maker: coverage === 'on' ? coverageMaker : undefined, folder: coverageFolder }),
     onError: (error, object, requestId) =>
       report(error, { name: object && `${object.datatype}/${object.id}`, requestId }),
   });

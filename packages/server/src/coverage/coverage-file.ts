@@ -1,22 +1,23 @@
 import { stat } from 'node:fs/promises';
 import { readDepth } from '@htskit/coverage';
-import type { BigWigRuns } from '@htskit/formats';
+import type { BigWigRuns, CramReferenceSource } from '@htskit/formats';
 import { type AlignmentFile, openAlignments } from '@htskit/records';
-import { warn } from '../../terminal/messages.js';
-import { writeBigWigFile } from '../depth/big-wig-file.js';
-import { toValues } from '../depth/binned-depth.js';
-import { searchReferences } from '../view/record-target.js';
-import { checkUnchanged } from './index-file.js';
+import { checkUnchanged } from '../files/check-unchanged.js';
+import { type BigWigFileOptions, writeBigWigFile } from './big-wig-file.js';
+import { toValues } from './depth-values.js';
 
 /** The extension that is appended to the name of a file for its coverage. */
 export const COVERAGE_EXTENSION = '.coverage.bw';
 
-export interface CoverageFileOptions {
+export interface CoverageFileOptions extends Pick<BigWigFileOptions, 'signal' | 'temporary'> {
   /** The number of threads that read ahead. Default: that of `openAlignments`. */
   readonly workers?: number;
-  readonly signal: AbortSignal;
+  /** Returns the reference bases of CRAM, which few files need for their depth. */
+  readonly reference?: CramReferenceSource;
+  /** Called for a file without its EOF marker. */
+  readonly onWarning: (warning: Error) => void;
   /** Called with the share of the bases of all references that are done. */
-  readonly onProgress: (share: number) => void;
+  readonly onProgress?: (share: number) => void;
 }
 
 /**
@@ -26,18 +27,21 @@ export interface CoverageFileOptions {
 export async function writeCoverageFile(
   path: string,
   output: string,
-  { workers, signal, onProgress }: CoverageFileOptions,
+  { workers, reference, signal, temporary, onWarning, onProgress = () => undefined }: CoverageFileOptions,
 ): Promise<void> {
   const before = await stat(path);
-  const { read: reference } = searchReferences(undefined, false);
-  const onWarning = ({ message }: Error): void => warn(`${path}: ${message}`);
-  const file = await openAlignments(path, { reference, onWarning, signal, ...(workers !== undefined && { workers }) });
+  const file = await openAlignments(path, {
+    onWarning,
+    signal,
+    ...(reference !== undefined && { reference }),
+    ...(workers !== undefined && { workers }),
+  });
   async function* values(): AsyncGenerator<BigWigRuns, void> {
     yield* withShare(toValues(readDepth(file, undefined, { signal })), file.references, onProgress);
     await checkUnchanged(path, before);
   }
   try {
-    await writeBigWigFile(output, values(), { references: file.header.references, signal });
+    await writeBigWigFile(output, values(), { references: file.header.references, signal, temporary });
   } finally {
     await file.close();
   }
@@ -46,7 +50,7 @@ export async function writeCoverageFile(
 async function* withShare(
   runs: AsyncIterable<BigWigRuns>,
   references: AlignmentFile['references'],
-  onProgress: CoverageFileOptions['onProgress'],
+  onProgress: (share: number) => void,
 ): AsyncGenerator<BigWigRuns, void> {
   const total = references.reduce((sum, { length = 0 }) => sum + length, 0);
   let [referenceId, before] = [0, 0];

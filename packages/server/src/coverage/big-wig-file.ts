@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type BigWigReference, type BigWigRuns, type BigWigTarget, BigWigWriter } from '@htskit/formats';
-import { cannotWrite, followLinks } from '../../files/write-output.js';
+import { cannotWrite, followLinks } from '../files/write-output.js';
+
+/** How a bigWig file is written. */
+export interface BigWigFileOptions {
+  readonly references: readonly BigWigReference[];
+  readonly signal: AbortSignal;
+  /** The file that data goes to, which is overwritten. Default: a new one beside the bigWig. */
+  readonly temporary?: string | undefined;
+}
 
 /**
  * Writes a bigWig file. It appears complete or not at all: data goes to a file beside it, which then replaces it. Throws Error with the
@@ -11,11 +19,11 @@ import { cannotWrite, followLinks } from '../../files/write-output.js';
 export async function writeBigWigFile(
   path: string,
   runs: AsyncIterable<BigWigRuns>,
-  { references, signal }: { readonly references: readonly BigWigReference[]; readonly signal: AbortSignal },
+  { references, signal, temporary: named }: BigWigFileOptions,
 ): Promise<void> {
   const target = await followLinks(path);
-  const temporary = join(dirname(target), `.htskit-${randomBytes(6).toString('hex')}.tmp`);
-  const file = await open(temporary, 'wx+').catch((error: unknown) => {
+  const temporary = named ?? join(dirname(target), `.htskit-${randomBytes(6).toString('hex')}.tmp`);
+  const file = await open(temporary, named === undefined ? 'wx+' : 'w+').catch((error: unknown) => {
     throw cannotWrite(path, error);
   });
   try {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileSource } from '@htskit/storage/file';
 import { memorySource } from '@htskit/storage/memory';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { coverageFiles } from '../../../src/runtime/service/coverage-files.js';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { coverageFiles } from '../../../src/runtime/coverage/coverage-files.js';
 
 let folder: string;
 beforeEach(() => {
@@ -35,6 +35,18 @@ test('a link is not followed', async () => {
   writeFileSync(join(folder, 'secret'), 'secret');
   symlinkSync(join(folder, 'secret'), join(folder, 'a.bam.coverage.bw'));
   expect(await find()).toBeUndefined();
+});
+
+test('a file without one is requested once it is needed, in a folder if there is one', async () => {
+  const maker = { request: vi.fn<(job: object, version: string) => void>() };
+  const path = join(folder, 'a.bam');
+  const file = { format: 'BAM', data: fileSource(path) } as const;
+  await coverageFiles({ maker }).find(file, '1');
+  await coverageFiles({ maker, folder: '/made' }).find(file, '2');
+  expect(maker.request.mock.calls).toEqual([
+    [{ path, output: `${path}.coverage.bw` }, '1'],
+    [{ path, output: expect.stringMatching(/^\/made\/[\w-]{32}\.bw$/) as string }, '2'],
+  ]);
 });
 
 test('files elsewhere have none', async () => {

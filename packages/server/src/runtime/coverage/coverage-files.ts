@@ -1,0 +1,49 @@
+import { lstat } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import type { CoverageSummaries } from '@htskit/coverage/handler';
+import { sha512t24u } from '@htskit/digest';
+import { type ByteSource, encodeText, LruCache } from '@htskit/io';
+import { fileSource } from '@htskit/storage/file';
+import { COVERAGE_EXTENSION } from '../../coverage/coverage-file.js';
+import type { CoverageMaker } from './coverage-maker.js';
+
+export interface CoverageFilesOptions {
+  /** Makes files that do not exist. Default: those that exist are served. */
+  readonly maker?: Pick<CoverageMaker, 'request'> | undefined;
+  /** The folder of the files that are made. Default: they lie beside the files that they are made from. */
+  readonly folder?: string | undefined;
+}
+
+const MAX_SOURCES = 100;
+
+/**
+ * Returns the bigWig files of local files: that beside a file, or that in a folder. One that is older than its file is not served, nor
+ * is a link, which may lead out of the folder.
+ */
+export function coverageFiles({ maker, folder }: CoverageFilesOptions = {}): CoverageSummaries {
+  const sources = new LruCache<ByteSource>({ maxWeight: MAX_SOURCES });
+  return {
+    async find({ data: { key: path } }, version) {
+      // The key of a local file is its path.
+      if (!isAbsolute(path)) return undefined;
+      const besides = path + COVERAGE_EXTENSION;
+      const made = folder === undefined ? besides : join(folder, `${sha512t24u(encodeText(path))}.bw`);
+      for (const candidate of new Set([besides, made])) {
+        if (!(await isCurrent(candidate, path))) continue;
+        return sources.load(candidate, async () => ({ value: fileSource(candidate), weight: 1 }));
+      }
+      maker?.request({ path, output: made }, version ?? '');
+      return undefined;
+    },
+  };
+}
+
+/** Whether there is a file that is not older than another. */
+async function isCurrent(path: string, original: string): Promise<boolean> {
+  try {
+    const [file, other] = await Promise.all([lstat(path), lstat(original)]);
+    return file.isFile() && file.mtimeMs >= other.mtimeMs;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fixturePath } from '@htskit/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeCoverageFile } from '../../../src/coverage/coverage-file.js';
+import { CoverageMaker } from '../../../src/runtime/coverage/coverage-maker.js';
+
+let folder: string;
+let messages: string[];
+let maker: CoverageMaker;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'htskit-'));
+  messages = [];
+  maker = new CoverageMaker((message) => messages.push(message));
+});
+afterEach(async () => {
+  await maker.close();
+  rmSync(folder, { recursive: true });
+});
+
+const job = (name: string) => ({ path: join(folder, name), output: join(folder, `${name}.coverage.bw`) });
+
+test('makes the bigWig files that are requested, each once', async () => {
+  copyFileSync(fixturePath('reads.bam'), join(folder, 'reads.bam'));
+  copyFileSync(fixturePath('reads.cram'), join(folder, 'reads.cram'));
+  for (const name of ['reads.bam', 'reads.cram', 'reads.bam']) maker.request(job(name), '1');
+  await maker.settled();
+  expect(messages).toEqual([]);
+  const names = ['reads.bam', 'reads.bam.coverage.bw', 'reads.cram', 'reads.cram.coverage.bw'];
+  expect(readdirSync(folder).sort()).toEqual(names);
+  const expected = join(folder, 'expected.bw');
+  const { signal } = new AbortController();
+  await writeCoverageFile(fixturePath('reads.bam'), expected, { signal, onWarning: () => undefined });
+  expect(readFileSync(job('reads.bam').output).equals(readFileSync(expected))).toBe(true);
+});
+
+test('reports a file that cannot be read, and makes it when it has changed', async () => {
+  writeFileSync(join(folder, 'a.bam'), 'nothing');
+  maker.request(job('a.bam'), '1');
+  maker.request(job('a.bam'), '1');
+  await maker.settled();
+  expect(messages).toEqual([expect.stringMatching(/^the depth of .*a\.bam could not be computed: /)]);
+  copyFileSync(fixturePath('reads.bam'), join(folder, 'a.bam'));
+  maker.request(job('a.bam'), '2');
+  await maker.settled();
+  expect(readdirSync(folder).sort()).toEqual(['a.bam', 'a.bam.coverage.bw']);
+});
+
+test('leaves a file to the process that has claimed it, unless that has ended', async () => {
+  copyFileSync(fixturePath('reads.bam'), join(folder, 'reads.bam'));
+  const { output } = job('reads.bam');
+  writeFileSync(`${output}.claim`, '1');
+  writeFileSync(`${output}.part`, 'half');
+  maker.request(job('reads.bam'), '1');
+  await maker.settled();
+  expect(readdirSync(folder)).not.toContain('reads.bam.coverage.bw');
+  utimesSync(`${output}.claim`, 1, 1);
+  maker.request(job('reads.bam'), '1');
+  await maker.settled();
+  expect(readdirSync(folder).sort()).toEqual(['reads.bam', 'reads.bam.coverage.bw']);
+});
+
+test('drops what is half done when it is closed', async () => {
+  copyFileSync(fixturePath('reads.bam'), join(folder, 'reads.bam'));
+  maker.request(job('reads.bam'), '1');
+  await maker.close();
+  maker.request(job('reads.bam'), '2');
+  expect(readdirSync(folder).filter((name) => /claim|part|tmp/.test(name))).toEqual([]);
+  expect(messages).toEqual([]);
+});
