@@ -10,15 +10,18 @@ export interface CoverageLimits {
   readonly bins: number;
   /** The maximum number of uncompressed bytes of a slice of a CRAM file, with its reference. */
   readonly sliceBytes: number;
-  /** The maximum number of files that are kept open. */
-  readonly openFiles: number;
+  /** The maximum number of bytes of cached headers and indexes. */
+  readonly cacheBytes: number;
+  /** The maximum number of bytes of cached answers. */
+  readonly answerBytes: number;
 }
 
 export const DEFAULT_COVERAGE_LIMITS: CoverageLimits = {
   exactBytes: 8 * 2 ** 20,
   bins: 10_000,
   sliceBytes: 32 * 2 ** 20,
-  openFiles: 32,
+  cacheBytes: 128 * 2 ** 20,
+  answerBytes: 16 * 2 ** 20,
 };
 
 /** The depth of whole files, computed beforehand. */

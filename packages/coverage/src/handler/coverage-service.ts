@@ -1,7 +1,7 @@
 import { FormatError } from '@htskit/formats';
 import type { StoredFile } from '@htskit/htsget';
 import { type Grant, restrictRegions } from '@htskit/htsget/internal';
-import type { ByteSource, SourceStat } from '@htskit/io';
+import { type ByteSource, LruCache, type SourceStat } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetRegion } from '@htskit/protocol';
 import { type AlignmentFile, RecordsError, type VariantFile } from '@htskit/records';
 import { type CoverageLimits, type CoverageOptions, DEFAULT_COVERAGE_LIMITS } from './coverage-options.js';
@@ -45,11 +45,14 @@ export class CoverageService {
   readonly limits: CoverageLimits;
   readonly #options: CoverageOptions;
   readonly #files: OpenFiles;
+  /** The answers to requests that may see everything. */
+  readonly #answers: LruCache<CoverageDocument>;
 
   constructor(options: CoverageOptions) {
     this.#options = options;
     this.limits = { ...DEFAULT_COVERAGE_LIMITS, ...options.limits };
     this.#files = new OpenFiles({ limits: this.limits, reference: options.reference?.bind(options) });
+    this.#answers = new LruCache({ maxWeight: this.limits.answerBytes });
   }
 
   /** Returns the stored files of an object: first that which its coverage is read from. Throws `HtsgetError` NotFound. */
@@ -75,43 +78,64 @@ export class CoverageService {
 
   /** Returns the values of the bins of a region. Throws `HtsgetError`, and what the storage and the decoders throw. */
   async bins(object: CoverageObject, { region, bins }: CoverageQuery): Promise<CoverageDocument> {
-    const { permission, signal } = object;
+    const { datatype, permission, signal } = object;
     const [stored] = await this.files(object);
     const stat = await stored.data.stat({ signal });
     const opened = await this.#files.open(stored, stat);
-    const { file } = opened;
     if (permission !== 'all') restrictRegions([region], permission.regions);
-    const place = { ...locate(file, region), bins };
-    const { referenceName, start, end } = place;
-    const permitted = permittedParts(place, permission);
-    const shown = { referenceName, start, end };
-    if (permission === 'all' && !(await this.#isExact(opened, { permitted, stat, signal }))) {
-      // The request shows that a summary is of use.
-      if (object.datatype === 'reads') await this.#options.summaries?.find(stored, stat.version);
-      const values = await estimateBins(opened, place, stored.data);
-      return object.datatype === 'reads'
-        ? { estimated: true, ...shown, mean: values }
-        : { estimated: true, ...shown, counts: values };
-    }
-    if (permission !== 'all') await this.#checkLength(opened, { permitted, stat, signal });
-    // A file that is short enough needs no index.
-    const options = { permitted, signal, scan: stat.size <= this.limits.exactBytes };
-    if (object.datatype === 'variants') {
-      return { estimated: false, ...shown, counts: await countStarts(file as VariantFile, place, options) };
-    }
-    const { mean, max } = await readDepthBins(file as AlignmentFile, place, options);
-    return { estimated: false, ...shown, mean, max };
+    const place = { ...locate(opened.file, region), bins };
+    if (permission !== 'all') return this.#readRestricted(opened, place, { stat, signal, datatype, permission });
+    const key = opened.key && JSON.stringify([opened.key, place]);
+    const known = key && this.#answers.get(key);
+    if (known) return known;
+    const options = { stat, signal, datatype, permitted: [place] };
+    const isExact = await this.#isExact(opened, options);
+    // An estimate shows that a summary is of use.
+    if (!isExact && datatype === 'reads') await this.#options.summaries?.find(stored, stat.version);
+    const document = isExact
+      ? await this.#read(opened, place, options)
+      : toDocument(place, datatype, { estimated: true, values: await estimateBins(opened, place, stored.data) });
+    if (key) this.#answers.set(key, document, VALUE_BYTES * bins + key.length);
+    return document;
   }
 
-  /** Throws `HtsgetError` InvalidInput if too much must be read, which an estimate would not show to this request. */
-  async #checkLength(opened: OpenedFile, options: ReadingOptions): Promise<void> {
-    if (await this.#isExact(opened, options)) return;
+  /**
+   * Reads what a request may see of a region. Throws `HtsgetError` InvalidInput if that takes too long: an estimate would show what
+   * it may not see.
+   */
+  async #readRestricted(
+    opened: OpenedFile,
+    place: CoverageRegion,
+    { permission, ...options }: Omit<ReadingOptions, 'permitted'> & { readonly permission: Exclude<Grant, 'all'> },
+  ): Promise<CoverageDocument> {
+    const restricted = { ...options, permitted: permittedParts(place, permission.regions) };
+    if (await this.#isExact(opened, restricted)) return this.#read(opened, place, restricted);
     const message =
       'access is limited to some regions, and this one is too long for exact values; request a shorter one';
     throw new HtsgetError('InvalidInput', message);
   }
 
-  async #isExact({ file }: OpenedFile, { permitted, stat, signal }: ReadingOptions): Promise<boolean> {
+  async #read(
+    { file }: OpenedFile,
+    place: CoverageRegion,
+    { stat, datatype, permitted, signal }: ReadingOptions,
+  ): Promise<CoverageDocument> {
+    // A file that is short enough needs no index.
+    const options = { permitted, signal, scan: stat.size <= this.limits.exactBytes };
+    if (datatype === 'variants') {
+      return toDocument(place, datatype, {
+        estimated: false,
+        values: await countStarts(file as VariantFile, place, options),
+      });
+    }
+    const { mean, max } = await readDepthBins(file as AlignmentFile, place, options);
+    return { ...toDocument(place, datatype, { estimated: false, values: mean }), max };
+  }
+
+  async #isExact(
+    { file }: OpenedFile,
+    { permitted, stat, signal }: Omit<ReadingOptions, 'datatype'>,
+  ): Promise<boolean> {
     const { exactBytes } = this.limits;
     if (stat.size <= exactBytes || permitted.length === 0) return true;
     try {
@@ -124,9 +148,22 @@ export class CoverageService {
 }
 
 interface ReadingOptions {
+  readonly datatype: Datatype;
   readonly permitted: PermittedParts;
   readonly stat: SourceStat;
   readonly signal: AbortSignal;
+}
+
+/** Bytes of the mean and the maximum of a bin in memory. */
+const VALUE_BYTES = 8;
+
+function toDocument(
+  { referenceName, start, end }: CoverageRegion,
+  datatype: Datatype,
+  { estimated, values }: { readonly estimated: boolean; readonly values: ArrayLike<number> },
+): CoverageDocument {
+  const shown = { estimated, referenceName, start, end };
+  return datatype === 'reads' ? { ...shown, mean: values } : { ...shown, counts: values };
 }
 
 /** Returns the region with its ends. Throws `HtsgetError` NotFound, InvalidInput and InvalidRange. */
@@ -145,10 +182,12 @@ function locate({ references }: OpenedFile['file'], region: HtsgetRegion): Omit<
   throw new HtsgetError('InvalidRange', `the region has no bases of the reference, which has ${length}`);
 }
 
-function permittedParts(region: Omit<CoverageRegion, 'bins'>, permission: Grant): PermittedParts {
-  const { referenceName, start, end } = region;
-  if (permission === 'all') return [{ referenceName, start, end }];
-  return restrictRegions([{ referenceName, start, end }], permission.regions)
+/** Returns the permitted parts of a region. */
+function permittedParts(
+  { referenceName, start, end }: CoverageRegion,
+  permitted: readonly HtsgetRegion[],
+): PermittedParts {
+  return restrictRegions([{ referenceName, start, end }], permitted)
     .map((part) => ({ referenceName, start: part.start ?? 0, end: part.end ?? end }))
     .filter((part) => part.start < part.end);
 }

@@ -27,7 +27,9 @@ export async function estimateBins(
 ): Promise<Float32Array> {
   const { file } = opened;
   const index = await opened.loadIndex();
-  if (index === undefined) throw cannotEstimate('the file has no index');
+  if (index === undefined) {
+    throw new HtsgetError('InternalServerError', 'the file has no index, which the coverage of long regions needs');
+  }
   if (file.format === 'CRAM') {
     const { bytes } = estimateDepth(index, { ...region, bins });
     const basesPerByte = await once(cramDensities, opened, () => sampleContainer(data, index as CraiIndex));

@@ -1,7 +1,7 @@
 import type { CramReferenceSource } from '@htskit/formats';
 import type { StoredFile } from '@htskit/htsget';
 import { cacheKey } from '@htskit/htsget/internal';
-import { LruCache, type SourceStat } from '@htskit/io';
+import { LruCache, type SourceStat, type Weighted } from '@htskit/io';
 import type { AlignmentFile, VariantFile } from '@htskit/records';
 import { type OpenedRecords, openStoredFile } from '@htskit/records/internal';
 import type { CoverageLimits } from './coverage-options.js';
@@ -12,32 +12,44 @@ export interface OpenFilesOptions {
 }
 
 /** A version of a stored file that is open. */
-export type OpenedFile = OpenedRecords<AlignmentFile | VariantFile>;
+export interface OpenedFile extends OpenedRecords<AlignmentFile | VariantFile> {
+  /** Distinguishes this version of the file and its index from all others; undefined if they have none. */
+  readonly key: string | undefined;
+}
 
-/** Keeps the files of the last requests open, with their headers and indexes. */
+/** Bytes of memory for each byte of a header: its text, and what is parsed of it. */
+const HEADER_RATIO = 4;
+/** Bytes of memory for each stored byte of an index, which may be compressed. */
+const INDEX_RATIO = 3;
+
+/** Keeps the headers and indexes of the files of the last requests. */
 export class OpenFiles {
   readonly #options: OpenFilesOptions;
   readonly #files: LruCache<OpenedFile>;
 
   constructor(options: OpenFilesOptions) {
     this.#options = options;
-    this.#files = new LruCache({ maxWeight: options.limits.openFiles });
+    this.#files = new LruCache({ maxWeight: options.limits.cacheBytes });
   }
 
   /** Opens a version of a file, with the current one of its index. Concurrent calls open it once. Throws what `openRecords` throws. */
   async open({ data, index }: StoredFile, stat: SourceStat): Promise<OpenedFile> {
     const { limits, reference } = this.#options;
-    const open = async (): Promise<OpenedFile> =>
-      openStoredFile(data, {
+    const indexStat = await index?.stat();
+    const dataKey = cacheKey(data, stat);
+    const indexKey = index === undefined || indexStat === undefined ? 'none' : cacheKey(index, indexStat);
+    const key = dataKey === undefined || indexKey === undefined ? undefined : `${dataKey}\n${indexKey}`;
+    const open = async (): Promise<Weighted<OpenedFile>> => {
+      const opened = await openStoredFile(data, {
         ...(index !== undefined && { index }),
         ...(reference !== undefined && { reference }),
         limits: { sliceBytes: limits.sliceBytes },
         workers: 0,
         onWarning: () => undefined,
       });
-    const key = cacheKey(data, stat);
-    const indexKey = index === undefined ? 'none' : cacheKey(index, await index.stat());
-    if (key === undefined || indexKey === undefined) return open();
-    return this.#files.load(`${key}\n${indexKey}`, async () => ({ value: await open(), weight: 1 }));
+      const weight = HEADER_RATIO * opened.file.headerText.length + INDEX_RATIO * (indexStat?.size ?? 0);
+      return { value: { ...opened, key }, weight };
+    };
+    return key === undefined ? (await open()).value : this.#files.load(key, open);
   }
 }

@@ -1,7 +1,7 @@
 import type { AccessEvent } from '@htskit/htsget';
 import { openAlignments, openVariants } from '@htskit/records';
 import { memorySource } from '@htskit/storage/memory';
-import { createRandom, fixturePath, volume } from '@htskit/testing';
+import { createRandom, fixturePath, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { density, depth } from '../../src/index.js';
 import { BASE, createHandler, fetchBins } from './coverage-service.js';
@@ -58,11 +58,23 @@ describe('answers that take more bytes than the limit', () => {
     expect(Array.from(counts).reduce((sum, count) => sum + count, 0)).toBeCloseTo(exact.counts?.[0] ?? 0, 1);
   });
 
-  test('are refused without an index', async () => {
-    const response = await handler(new Request(`${BASE}/no-index?referenceName=chr1`));
-    expect(response.status).toBe(400);
+  test('are a failure of the file without an index', async () => {
+    const silent = createHandler({ limits: { exactBytes: 1000 }, onError: () => undefined });
+    const response = await silent(new Request(`${BASE}/no-index?referenceName=chr1`));
+    expect(response.status).toBe(500);
     expect(await response.text()).toContain('the file has no index');
   });
+});
+
+test('an answer is computed once for all who may see everything', async () => {
+  const data = memorySource(readFixture('reads.bam'), { key: 'counted', version: '1' });
+  const reads = vi.spyOn(data, 'read');
+  const file = { format: 'BAM', data, index: memorySource(readFixture('reads.bam.bai'), { version: '1' }) } as const;
+  const handler = createHandler({ resolve: async () => [file] });
+  const first = await fetchBins(handler, `bam?${QUERY}`);
+  reads.mockClear();
+  expect(await fetchBins(handler, `bam?${QUERY}`)).toEqual(first);
+  expect(reads).not.toHaveBeenCalled();
 });
 
 describe('requests', () => {
