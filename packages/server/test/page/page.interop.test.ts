@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fixturePath } from '@htskit/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { writeCoverageFile } from '../../src/coverage/coverage-file.js';
 import { type RunningServer, type ServeOptions, serve } from '../../src/runtime/serve.js';
 import { hasChromium, launchChromium } from '../chromium.js';
 import { lines, runTools } from '../interop-tools.js';
@@ -243,6 +247,26 @@ describe.skipIf(!hasChromium)('the page in Chromium', () => {
     await page.waitForLoadState('networkidle');
     expect(requested.some((each) => each.endsWith('/fasta.fai'))).toBe(true);
     expect(requested.filter((each) => !each.startsWith(url) && !each.startsWith('data:'))).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  test('igv.js shows the depth of a whole file, if there is a bigWig beside it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'htskit-'));
+    closers.push(() => rmSync(folder, { recursive: true }));
+    for (const name of ['reads.bam', 'reads.bam.bai', 'genome.fa']) copyFileSync(fixturePath(name), join(folder, name));
+    const { signal } = new AbortController();
+    const output = join(folder, 'reads.bam.coverage.bw');
+    await writeCoverageFile(join(folder, 'reads.bam'), output, { signal, onWarning: () => undefined });
+    const { url } = await start({ paths: [folder] });
+    const { page, errors } = await open(`${url}/#/reads/reads?region=chr1:1,001-20,000`);
+    const statuses: number[] = [];
+    page.on('response', (response) => {
+      if (response.url().endsWith('.bw') && response.request().method() === 'GET') statuses.push(response.status());
+    });
+    await page.getByRole('button', { name: 'Open in igv.js' }).click();
+    await page.locator('.igv-track-label', { hasText: 'depth' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(new Set(statuses)).toEqual(new Set([206]));
     expect(errors).toEqual([]);
   });
 
