@@ -108,6 +108,21 @@ describe.skipIf(bin === undefined)(`pyBigWig ${version}`, () => {
     }
   });
 
+  test('writes the same runs with the same totals', async () => {
+    // pyBigWig writes the references in the order of their first runs.
+    const sorted = references.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const runs = randomRuns({ random: createRandom(5), references: sorted, maxGap: 9, maxLength: 30 });
+    const path = join(scratch, 'theirs.bw');
+    execFileSync(join(bin ?? '', 'python'), [pathOf('write-big-wig.py'), path], {
+      input: JSON.stringify([sorted, runs]),
+    });
+    const theirs = readWithPython(readFileSync(path), []);
+    const ours = readWithPython(await writeBigWig(sorted, runs), []);
+    expect(ours.intervals).toEqual(theirs.intervals);
+    const { nLevels: _, ...totals } = theirs.header;
+    expect(ours.header).toMatchObject(totals);
+  });
+
   test('reads names of 1,000 bytes, thousands of references, and a reference of 2^31 − 1 bases', async () => {
     const many = Array.from({ length: 3000 }, (_, i) => ({ name: `${'x'.repeat(990)}${i}`, length: 2 ** 31 - 1 }));
     const runs = many.map((_, referenceId) => ({
