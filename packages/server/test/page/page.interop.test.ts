@@ -145,6 +145,10 @@ describe.skipIf(!hasChromium)('the page in Chromium', () => {
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     // The commands are written again once the genome is known.
     await page.getByRole('tab', { name: 'JBrowse' }).waitFor();
+    // What is above them moves them while it loads: a click begins on the button and must end there.
+    await page.getByRole('img', { name: /^depth, / }).waitFor();
+    await page.getByText(/records? overlaps? the region/).waitFor();
+    await page.waitForLoadState('networkidle');
     await page.getByRole('button', { name: 'Copy the code for samtools' }).click();
     expect(await page.evaluate(() => String(getSelection()))).toMatch(/^samtools view -h /);
     expect(errors).toEqual([]);
