@@ -38,11 +38,11 @@ export function coverageFiles({ maker, folder }: CoverageFilesOptions = {}): Cov
   };
 }
 
-/** Whether there is a file that is not older than another. */
+/** Whether there is a file that is not older than another. What overwrites a file may restore its modification time, but not the other. */
 async function isCurrent(path: string, original: string): Promise<boolean> {
   try {
     const [file, other] = await Promise.all([lstat(path), lstat(original)]);
-    return file.isFile() && file.mtimeMs >= other.mtimeMs;
+    return file.isFile() && file.mtimeMs >= other.mtimeMs && file.ctimeMs >= other.ctimeMs;
   } catch {
     return false;
   }

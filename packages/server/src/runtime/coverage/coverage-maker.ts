@@ -87,6 +87,8 @@ export class CoverageMaker {
   }
 
   async #work(job: CoverageJob): Promise<void> {
+    // It may have been closed while the claim was written.
+    if (this.#isClosed) return;
     const worker = new Worker(SCRIPT, {
       workerData: job,
       execArgv: [],

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileSource } from '@htskit/storage/file';
@@ -28,6 +28,16 @@ test('a bigWig is found beside its file', async () => {
 test('one that is older than its file is not served', async () => {
   writeFileSync(join(folder, 'a.bam.coverage.bw'), 'depth');
   utimesSync(join(folder, 'a.bam.coverage.bw'), 1, 1);
+  expect(await find()).toBeUndefined();
+});
+
+test('one whose file was overwritten is not served, even if the modification time is that from before', async () => {
+  const path = join(folder, 'a.bam');
+  writeFileSync(`${path}.coverage.bw`, 'depth');
+  const { ctimeMs } = statSync(`${path}.coverage.bw`);
+  do writeFileSync(path, 'other reads');
+  while (statSync(path).ctimeMs <= ctimeMs);
+  utimesSync(path, 1, 1);
   expect(await find()).toBeUndefined();
 });
 
