@@ -82,9 +82,11 @@ export class CoverageService {
     const [stored] = await this.files(object);
     const stat = await stored.data.stat({ signal });
     const opened = await this.#files.open(stored, stat);
-    if (permission !== 'all') restrictRegions([region], permission.regions);
+    const restricted = permission === 'all' ? undefined : restrictRegions([region], permission.regions);
     const place = { ...locate(opened.file, region), bins };
-    if (permission !== 'all') return this.#readRestricted(opened, place, { stat, signal, datatype, permission });
+    if (restricted !== undefined) {
+      return this.#readRestricted(opened, place, { stat, signal, datatype, permitted: clipParts(restricted, place) });
+    }
     const key = opened.key && JSON.stringify([opened.key, place]);
     const known = key && this.#answers.get(key);
     if (known) return known;
@@ -103,13 +105,8 @@ export class CoverageService {
    * Reads what a request may see of a region. Throws `HtsgetError` InvalidInput if that takes too long: an estimate would show what
    * it may not see.
    */
-  async #readRestricted(
-    opened: OpenedFile,
-    place: CoverageRegion,
-    { permission, ...options }: Omit<ReadingOptions, 'permitted'> & { readonly permission: Exclude<Grant, 'all'> },
-  ): Promise<CoverageDocument> {
-    const restricted = { ...options, permitted: permittedParts(place, permission.regions) };
-    if (await this.#isExact(opened, restricted)) return this.#read(opened, place, restricted);
+  async #readRestricted(opened: OpenedFile, place: CoverageRegion, options: ReadingOptions): Promise<CoverageDocument> {
+    if (await this.#isExact(opened, options)) return this.#read(opened, place, options);
     const message =
       'access is limited to some regions, and this one is too long for exact values; request a shorter one';
     throw new HtsgetError('InvalidInput', message);
@@ -182,13 +179,14 @@ function locate({ references }: OpenedFile['file'], region: HtsgetRegion): Omit<
   throw new HtsgetError('InvalidRange', `the region has no bases of the reference, which has ${length}`);
 }
 
-/** Returns the permitted parts of a region. */
-function permittedParts(
-  { referenceName, start, end }: CoverageRegion,
-  permitted: readonly HtsgetRegion[],
-): PermittedParts {
-  return restrictRegions([{ referenceName, start, end }], permitted)
-    .map((part) => ({ referenceName, start: part.start ?? 0, end: part.end ?? end }))
+/** Returns the parts of regions of a reference that lie within its region. */
+function clipParts(regions: readonly HtsgetRegion[], { referenceName, start, end }: CoverageRegion): PermittedParts {
+  return regions
+    .map((part) => ({
+      referenceName,
+      start: Math.max(start, part.start ?? 0),
+      end: Math.min(end, part.end ?? end),
+    }))
     .filter((part) => part.start < part.end);
 }
 

@@ -61,7 +61,7 @@ function once(
   return started;
 }
 
-/** Returns the mean number of bases that the first mapped records align to the reference. */
+/** Returns the mean number of bases that the first records align to the reference. */
 async function meanAlignedBases(file: AlignmentFile): Promise<number> {
   for await (const { length, cigar } of file.columns(undefined, { fields: ['cigar'], maxRecords: SAMPLED_RECORDS })) {
     let sum = 0;

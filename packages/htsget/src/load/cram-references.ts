@@ -52,7 +52,7 @@ interface CheckedReferences {
   /** The references that are available or not needed. */
   readonly available: Set<number>;
   /** Whether a container of the file needs a reference. All of them are written alike. */
-  isNeeded?: boolean;
+  isNeeded?: Promise<boolean> | undefined;
 }
 
 const NO_REFERENCE: CramReferenceSource = async () => undefined;
@@ -155,16 +155,20 @@ async function findReference(
 async function checkUnneeded(
   source: ByteSource,
   id: number,
-  { known, file, index, version, signal }: ReferenceCheck & { readonly known: CheckedReferences },
+  { known, file, index, version }: ReferenceCheck & { readonly known: CheckedReferences },
 ): Promise<void> {
   const first = firstContainer(index, id);
   if (first === undefined) return;
   if (known.isNeeded === undefined) {
     // The same container whichever reference is missing, so that the answer does not depend on the requests before.
     const start = firstContainer(index, index.referenceIds.find((other) => other >= 0) ?? id) ?? first;
-    known.isNeeded = await isReferenceNeeded(source, start, { file, version, signal });
+    // Requests at the same time share the container, so that none of them may abort it.
+    known.isNeeded = isReferenceNeeded(source, start, { file, version });
+    known.isNeeded.catch(() => {
+      known.isNeeded = undefined;
+    });
   }
-  if (!known.isNeeded) return;
+  if (!(await known.isNeeded)) return;
   const { name, md5 } = file.references[id] ?? { name: String(id) };
   const digest = md5 === undefined ? 'without MD5' : `MD5 ${md5}`;
   const missing = `reference ${JSON.stringify(name)} (${digest}) is not available here`;
