@@ -4,7 +4,9 @@ export { findByte } from '#find-byte';
 export { BamColumns, type BatchLimits } from './bam/columns/bam-columns.js';
 export type { ColumnSelection } from './bam/columns/growing-alignments.js';
 export { GrowingAlignments } from './bam/columns/growing-alignments.js';
+export { keepsAllRecords } from './bam/criteria.js';
 export { BamHeaderReader } from './bam/header.js';
+export { replaceBamHeaderText } from './bam/read-groups.js';
 export { BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export {
   BAM_LAYOUT,
