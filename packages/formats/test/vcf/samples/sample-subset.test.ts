@@ -48,7 +48,7 @@ function selectBcf(lines: string, selection: VariantSelection, header = HEADER):
   const records = passPieces(toBcf, bytes(lines));
   const { strings, text } = parseBcfHeader(toBcf.header);
   const kept = passPieces(createBcfRewriter(selection, strings), records);
-  const samples = selection.subset?.samples ?? parseSampleHeader(text).samples.keys().toArray();
+  const samples = selection.subset?.samples ?? [...parseSampleHeader(text).samples.keys()];
   return Buffer.from(passPieces(createBcfToVcf({ text: selectHeaderSamples(text, { samples }) }), kept)).toString();
 }
 
