@@ -18,7 +18,7 @@ export {
 export { encodeBamHeader, samHeaderLength, samHeaderLines } from './bam/sam-header.js';
 export { keepsWholeBamRecords } from './bam/selection.js';
 export { BcfSite } from './bcf/bcf-site.js';
-export { BcfHeaderReader } from './bcf/header.js';
+export { BcfHeaderReader, encodeBcfHeader } from './bcf/header.js';
 export { BCF_LAYOUT, type BcfLengthKeys, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
 export { type CramColumnDecoder, createCramColumnDecoder } from './cram/column-decoder.js';
 export { CramDecodeBudget } from './cram/container/block.js';

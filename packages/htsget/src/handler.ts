@@ -128,7 +128,7 @@ async function answer(context: HandlerContext): Promise<PlainResponse> {
 function createServiceInfo(
   datatype: Datatype,
   authority: Authority,
-  { serviceInfo }: HtsgetOptions,
+  { serviceInfo, extensions = true }: HtsgetOptions,
 ): HtsgetServiceInfo {
   return htsgetServiceInfo({
     ...serviceInfo,
@@ -140,6 +140,7 @@ function createServiceInfo(
     // Effective for BAM, VCF and BCF. CRAM is always sent with everything.
     fieldsParameterEffective: datatype === 'reads',
     tagsParametersEffective: true,
+    ...(extensions && { samplesParameterEffective: true, readFiltersEffective: datatype === 'reads' }),
   });
 }
 
@@ -160,8 +161,8 @@ async function createTicket(
   try {
     query =
       request.method === 'POST'
-        ? await parsePost(datatype, { request, service })
-        : parseHtsgetGet(datatype, queryParameters(request));
+        ? await parsePost(datatype, { request, service, options })
+        : parseHtsgetGet(datatype, queryParameters(request), { extensions: options.extensions });
   } catch (error) {
     // A syntax error precedes an unknown id, and an unknown format follows it.
     if (!(error instanceof HtsgetError) || error.code !== 'UnsupportedFormat') throw error;
@@ -178,12 +179,12 @@ async function createTicket(
 /** Parses the body of a POST when the event loop has time: one of the greatest length takes 10 ms. */
 async function parsePost(
   datatype: Datatype,
-  { request, service }: Pick<HandlerContext, 'request' | 'service'>,
+  { request, service, options: { extensions } }: Pick<HandlerContext, 'request' | 'service' | 'options'>,
 ): Promise<HtsgetQuery> {
   const { postBodyBytes, regions: maxRegions } = service.limits;
   const body = await readBody(request, postBodyBytes);
   await loopTurns.next();
-  return parseHtsgetPost(datatype, queryParameters(request), body, { maxRegions });
+  return parseHtsgetPost(datatype, queryParameters(request), body, { maxRegions, extensions });
 }
 
 /** Returns the body as text. Throws PayloadTooLarge beyond `maxBytes`, and InvalidInput if it is not JSON in UTF-8. */

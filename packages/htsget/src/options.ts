@@ -51,6 +51,11 @@ export interface HtsgetOptions {
    */
   readonly conversions?: boolean;
   /**
+   * Whether requests may use the parameters that htskit adds to the protocol: `samples`, `samplesUpdate`, `requireFlags`,
+   * `excludeFlags` and `minMappingQuality`. Otherwise they are ignored as all unknown parameters are. Default true.
+   */
+  readonly extensions?: boolean;
+  /**
    * The program that a further `@PG` line of BAM made from CRAM names, alike in all replicas. Default: none; the header is that
    * of the file.
    */

@@ -6,6 +6,7 @@ import { checkAnswerable, isConverted, type StoredFile } from './file/stored-fil
 import { maxBlockBytes, maxTransformedBytes } from './limits.js';
 import { asBinning, type StoredIndex } from './load/file-format.js';
 import { FileLoader } from './load/file-loader.js';
+import { createRewriting, selectRecords } from './load/rewrite-file.js';
 import { STORED_FORMATS } from './load/stored-formats.js';
 import type { TruncatedPolicy } from './options.js';
 import type { Plan, Precision } from './plan/plan.js';
@@ -72,10 +73,12 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
     loader.header(stored, stat),
     query.class === 'header' ? undefined : loadIndex(stored, query, { ...options, loader, stat }),
   ]);
+  const selection = selectRecords(query, file, format);
   const conversion = isConverted(stored.format, format)
-    ? await loader.conversion(stored, stat, { file, format })
+    ? await loader.conversion(stored, stat, { file, format, samples: selection?.samples })
     : undefined;
-  const input = { file, query, conversion, precision, isRestricted, limits };
+  const rewriting = selection && (await createRewriting(file, selection, format));
+  const input = { file, query, conversion, rewriting, precision, isRestricted, limits };
   if (query.class === 'header') return { ...fileFormat.plan({ ...input, index: undefined }), stat, index: undefined };
   // An index that was built on demand is that of the file.
   const checkedIndex = stored.index === undefined ? undefined : loaded;

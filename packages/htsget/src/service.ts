@@ -182,7 +182,7 @@ export class HtsgetService {
     const plan = await planFile(file, restrictQuery(query, permission), {
       stat,
       precision: this.#options.precision,
-      isRestricted: typeof permission === 'object',
+      isRestricted: typeof permission === 'object' && permission.regions !== 'all',
       truncated: this.#options.truncated,
       reference: this.#reference,
       workers: this.#workers,

@@ -82,7 +82,8 @@ export class CoverageService {
     const [stored] = await this.files(object);
     const stat = await stored.data.stat({ signal });
     const opened = await this.#files.open(stored, stat);
-    const restricted = permission === 'all' ? undefined : restrictRegions([region], permission.regions);
+    const permitted = permission === 'all' ? permission : permission.regions;
+    const restricted = permitted === 'all' ? undefined : restrictRegions([region], permitted);
     const place = { ...locate(opened.file, region), bins };
     if (restricted !== undefined) {
       return this.#readRestricted(opened, place, { stat, signal, datatype, permitted: clipParts(restricted, place) });
