@@ -22,18 +22,20 @@ const MAX_SOURCES = 100;
  */
 export function coverageFiles({ maker, folder }: CoverageFilesOptions = {}): CoverageSummaries {
   const sources = new LruCache<ByteSource>({ maxWeight: MAX_SOURCES });
+  const outputOf = (path: string): string =>
+    folder === undefined ? path + COVERAGE_EXTENSION : join(folder, `${sha512t24u(encodeText(path))}.bw`);
   return {
-    async find({ data: { key: path } }, version) {
+    async find({ data: { key: path } }) {
       // The key of a local file is its path.
       if (!isAbsolute(path)) return undefined;
-      const besides = path + COVERAGE_EXTENSION;
-      const made = folder === undefined ? besides : join(folder, `${sha512t24u(encodeText(path))}.bw`);
-      for (const candidate of new Set([besides, made])) {
+      for (const candidate of new Set([path + COVERAGE_EXTENSION, outputOf(path)])) {
         if (!(await isCurrent(candidate, path))) continue;
         return sources.load(candidate, async () => ({ value: fileSource(candidate), weight: 1 }));
       }
-      maker?.request({ path, output: made }, version ?? '');
       return undefined;
+    },
+    make({ data: { key: path } }, version) {
+      if (isAbsolute(path)) maker?.request({ path, output: outputOf(path) }, version ?? '');
     },
   };
 }

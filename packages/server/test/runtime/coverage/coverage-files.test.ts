@@ -52,7 +52,9 @@ test('a file without one is requested once it is needed, in a folder if there is
   const path = join(folder, 'a.bam');
   const file = { format: 'BAM', data: fileSource(path) } as const;
   await coverageFiles({ maker }).find(file, '1');
-  await coverageFiles({ maker, folder: '/made' }).find(file, '2');
+  expect(maker.request.mock.calls).toEqual([]);
+  coverageFiles({ maker }).make?.(file, '1');
+  coverageFiles({ maker, folder: '/made' }).make?.(file, '2');
   expect(maker.request.mock.calls).toEqual([
     [{ path, output: `${path}.coverage.bw` }, '1'],
     [{ path, output: expect.stringMatching(/^\/made\/[\w-]{32}\.bw$/) as string }, '2'],
