@@ -40,7 +40,7 @@ export class OpenSummaries {
     return this.#broken.get(key) === true ? undefined : { source, version: stat.version, key };
   }
 
-  /** Has the bigWig of a version of a file made, if there is somebody who makes them. */
+  /** Has the bigWig of a version of a file made, if they are made. */
   make(file: StoredFile, version: string | undefined): void {
     this.#options.summaries?.make?.(file, version);
   }

@@ -34,7 +34,7 @@ async function fixtureSummary(name: string): Promise<Uint8Array<ArrayBuffer>> {
   return toBigWig(file.header.references, runs);
 }
 
-/** Returns runs of which many are short, some are long, and some bases have none. */
+/** Returns many short runs and a few long ones, with gaps between some of them. */
 function randomRuns(seed: number): DepthRuns {
   const random = createRandom(seed);
   const [start, end, depth]: [number[], number[], number[]] = [[], [], []];
@@ -107,7 +107,7 @@ describe('bins of a bigWig', () => {
     expect(total).toBeLessThan(bytes.length / 2);
   });
 
-  test('are none if the reference is missing or has another length', async () => {
+  test('do not exist if the reference is missing or has another length', async () => {
     const file = await openBigWig(memorySource(await toBigWig([{ name: 'chr1', length: LENGTH }], [])));
     const region = { referenceId: 0, start: 0, end: 10, bins: 1 };
     expect(
