@@ -20,6 +20,7 @@ export { keepsWholeBamRecords } from './bam/selection.js';
 export { BcfSite } from './bcf/bcf-site.js';
 export { BcfHeaderReader, encodeBcfHeader } from './bcf/header.js';
 export { BCF_LAYOUT, type BcfLengthKeys, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
+export { type BigWigReader, type BigWigZoomLevel, openBigWig } from './big-wig/big-wig-reader.js';
 export { type CramColumnDecoder, createCramColumnDecoder } from './cram/column-decoder.js';
 export { CramDecodeBudget } from './cram/container/block.js';
 export { cramEofContainer, isCramEofContainer } from './cram/container/container-header.js';

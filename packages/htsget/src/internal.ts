@@ -4,7 +4,13 @@ export { type BlockClaim, peekBlockClaim, peekBlockToken } from './block-url/blo
 export { type BgzfFile, readBgzfFile } from './file/bgzf-file.js';
 export { type CramFile, readCramFile } from './file/cram-file.js';
 export type { PartSelection, ReadConditions } from './file/record-format.js';
-export { availableFormats, cacheKey, checkAnswerable, toTransientError } from './file/stored-file.js';
+export {
+  availableFormats,
+  COVERAGE_EXTENSION,
+  cacheKey,
+  checkAnswerable,
+  toTransientError,
+} from './file/stored-file.js';
 export { Hooks, type ObjectName } from './hooks.js';
 export { asBinning, type StoredIndex } from './load/file-format.js';
 export { type HtsgetPath, parseHtsgetPath } from './path.js';

@@ -24,6 +24,9 @@ export interface LocateContext {
 /** Returns the location of some bytes of an object. Clients request them with a `Range` header. */
 export type Locate = (range: ByteRange, context: LocateContext) => Promise<BlockLocation>;
 
+/** The extension that is appended to the name of an alignment file for the bigWig of its depth. */
+export const COVERAGE_EXTENSION = '.coverage.bw';
+
 /** One stored form of an object, with its index if it has one. VCF is bgzipped. */
 export interface StoredFile {
   readonly format: StoredFormat;
@@ -36,6 +39,8 @@ export interface StoredFile {
   readonly identity?: string;
   /** A BAI, CSI, TBI or CRAI index. */
   readonly index?: ByteSource;
+  /** The bigWig of the depth of reads that is stored beside the data, which need not exist. Only coverage reads it. */
+  readonly coverage?: ByteSource;
   /**
    * Returns the URL at which clients fetch bytes from the store itself. Tickets then hold such URLs for everything that
    * can be sent as stored, and the rest inline. Without it, this service sends everything.
