@@ -225,8 +225,8 @@ class BcfEditor {
   }
 }
 
-/** Throws `FormatError` `INVALID_DATA` unless the record at `at` has all samples that are kept, which are in ascending order. */
+/** Throws `FormatError` `INVALID_DATA` unless the record at `at` has all samples that are kept. */
 function checkSamples(samples: readonly number[], sampleCount: number, at: number): void {
-  const last = samples.at(-1);
-  if (last !== undefined && last >= sampleCount) throw invalidData(`record lacks sample ${last}`, at);
+  const missing = samples.find((sample) => sample >= sampleCount);
+  if (missing !== undefined) throw invalidData(`record lacks sample ${missing}`, at);
 }

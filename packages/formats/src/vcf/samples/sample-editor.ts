@@ -21,6 +21,8 @@ export class SampleEditor {
   readonly #starts = new Int32Array(FORMAT + 1);
   /** The start of the column of each kept sample. */
   readonly #sampleStarts: Int32Array;
+  /** The kept samples in the order of their columns, by their indexes in `#samples`. */
+  readonly #order: readonly number[];
   #bytes: Uint8Array = new Uint8Array(0);
   #view = new DataView(this.#bytes.buffer);
 
@@ -29,6 +31,7 @@ export class SampleEditor {
     this.#keys = keys;
     this.#format = new FormatColumns(keys.format);
     this.#sampleStarts = new Int32Array(samples.length);
+    this.#order = [...samples.keys()].sort((a, b) => (samples[a] ?? 0) - (samples[b] ?? 0));
   }
 
   /**
@@ -74,7 +77,7 @@ export class SampleEditor {
     const formatEnd = this.#format.enter(this.#bytes, formatStart, end);
     const [view, starts] = [this.#view, this.#sampleStarts];
     let [column, start] = [0, formatEnd + 1];
-    for (let i = 0; i < starts.length; i++) {
+    for (const i of this.#order) {
       const sample = this.#samples[i] ?? 0;
       for (; column < sample && start <= end; column++) start = columnAfter(view, start, end);
       if (start > end) throw invalidData(`record lacks sample ${sample}`, end);

@@ -43,7 +43,7 @@ function declaresAggregate(text: string, key: AggregateKey): boolean {
 
 /** Which samples a header keeps. */
 export interface HeaderSelection {
-  /** The indexes of the samples to keep, in ascending order. */
+  /** The indexes of the samples to keep, each once, in the order in which they are written. */
   readonly samples: readonly number[];
   /** Whether lines that may name other samples, `##SAMPLE` and `##PEDIGREE`, are left out. Default false. */
   readonly hidesOthers?: boolean;

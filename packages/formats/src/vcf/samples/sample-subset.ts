@@ -3,7 +3,7 @@ import type { AggregateKey } from './allele-counts.js';
 
 /** The samples that a rewriter of variants keeps, and what becomes of INFO. */
 export interface SampleSubset {
-  /** The indexes of the samples to keep, in ascending order. */
+  /** The indexes of the samples to keep, each once, in the order in which they are written. */
   readonly samples: readonly number[];
   /**
    * The INFO keys that are counted again: those that the header declares. A record gets AC and AN even if it lacks them, as by
