@@ -56,6 +56,11 @@ export interface HtsgetOptions {
    */
   readonly extensions?: boolean;
   /**
+   * Whether a ticket has a member `restricted` if `authorize` has narrowed its answer, with the regions or samples that it has
+   * (hts-specs 838). It shows which part of an object is hidden. Default false.
+   */
+  readonly announcesRestrictions?: boolean;
+  /**
    * The program that a further `@PG` line of BAM made from CRAM names, alike in all replicas. Default: none; the header is that
    * of the file.
    */

@@ -258,6 +258,6 @@ function recordIntervals(
 
 /** CRAM files that are not converted are delivered in ranges, never in cuts. */
 function storedFormat(format: HtsgetFormat): BgzfFormat {
-  if (format === 'CRAM') throw new TypeError('a CRAM file has no cuts');
+  if (format === 'CRAM' || format === 'SAM') throw new TypeError(`a ${format} file has no cuts`);
   return format === 'VCFTEXT' ? 'VCF' : format;
 }

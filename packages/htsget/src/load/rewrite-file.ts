@@ -1,3 +1,4 @@
+import { encodeText } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
 import { type BgzfFormat, RECORD_FORMATS, type RecordSelection } from '../file/record-format.js';
 import type { StoredFormat } from '../file/stored-file.js';
@@ -5,7 +6,7 @@ import type { Rewriting } from '../plan/plan.js';
 import type { PlanQuery } from '../plan/plan-input.js';
 import { samplesOf } from '../samples/sample-table.js';
 import { type SelectedSamples, selectSamples } from '../samples/select-samples.js';
-import { selectHeaderBytes } from '../samples/selected-header.js';
+import { selectHeaderBytes, selectHeaderText } from '../samples/selected-header.js';
 import { toHeaderBlocks } from './convert-file.js';
 import type { OpenFile } from './file-format.js';
 import { RecentValues } from './recent-values.js';
@@ -19,6 +20,7 @@ export function selectRecords(query: PlanQuery, file: OpenFile, format: HtsgetFo
   const { fields, tags, notags, requireFlags, excludeFlags, minMappingQuality } = query;
   const isSelected = query.samples !== undefined || query.permittedSamples !== undefined;
   const samples = isSelected ? selectSamples(query, samplesOf(file.format, file.header)) : undefined;
+  if (format === 'SAM') return query.class === 'header' ? { samples } : undefined;
   if (query.class === 'header') return samples && { samples };
   const selection = { fields, tags, notags, requireFlags, excludeFlags, minMappingQuality, samples };
   return RECORD_FORMATS[recordFormat(file.format)].keepsAll(selection) ? undefined : selection;
@@ -45,6 +47,10 @@ export async function createRewriting(
 ): Promise<Rewriting> {
   const { header } = file;
   const { samples } = selection;
+  if (format === 'SAM') {
+    const text = samples === undefined ? header.text : selectHeaderText(file.format, header, samples);
+    return { selection, header, answerHeader: encodeText(text) };
+  }
   if (samples === undefined || file.format === 'CRAM') return { selection, header };
   const known = headers.get(file) ?? new RecentValues<Uint8Array>();
   headers.set(file, known);

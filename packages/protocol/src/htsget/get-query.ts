@@ -36,7 +36,7 @@ export function parseHtsgetGet(
     regions: toRegions(params),
     ...(options.extensions === false ? NO_EXTENSIONS : toExtensions(params)),
   };
-  return checkQuery(datatype, query, { allowEmptyRegions: true });
+  return checkQuery(datatype, query, { ...options, allowEmptyRegions: true });
 }
 
 function toExtensions(params: QueryParameters): typeof NO_EXTENSIONS {

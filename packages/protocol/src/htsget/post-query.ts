@@ -61,7 +61,7 @@ export function parseHtsgetPost(
     regions: regionsMember(members, exactMembers, maxRegions),
     ...(extensions ? extensionMembers(members) : NO_EXTENSIONS),
   };
-  return checkQuery(datatype, query, { allowEmptyRegions: false });
+  return checkQuery(datatype, query, { extensions, allowEmptyRegions: false });
 }
 
 function extensionMembers(members: JsonObject): typeof NO_EXTENSIONS {

@@ -4,8 +4,11 @@ import { HtsgetError } from './error.js';
 /** The two endpoints of htsget. The name is also the first segment of an endpoint's path. */
 export type Datatype = 'reads' | 'variants';
 
-/** The formats that a client can request. VCFTEXT is uncompressed VCF. */
-export type HtsgetFormat = 'BAM' | 'CRAM' | 'VCF' | 'BCF' | 'VCFTEXT';
+/**
+ * The formats that a client can request. VCFTEXT is uncompressed VCF. SAM, an extension proposed as hts-specs 580, is requested with
+ * `class=header` only.
+ */
+export type HtsgetFormat = 'BAM' | 'CRAM' | 'SAM' | 'VCF' | 'BCF' | 'VCFTEXT';
 
 /** The formats of each datatype. The first is the default. */
 export const FORMATS: Readonly<Record<Datatype, readonly [HtsgetFormat, ...HtsgetFormat[]]>> = {
@@ -143,7 +146,7 @@ interface CheckedRegion {
 export function checkQuery(
   datatype: Datatype,
   query: UncheckedQuery,
-  options: { readonly allowEmptyRegions: boolean },
+  options: { readonly allowEmptyRegions: boolean } & HtsgetParseOptions,
 ): HtsgetQuery {
   if (query.class !== undefined && query.class !== 'header') {
     throw invalidInput(`class must be "header", found ${quote(query.class)}`);
@@ -156,7 +159,7 @@ export function checkQuery(
   const extensions = { samples, ...checkUpdate(query.samplesUpdate), ...checkRecordFilter(datatype, query) };
   const regions = query.regions?.map(checkRegionSyntax);
 
-  const format = checkFormat(datatype, query.format);
+  const format = checkFormat(datatype, query, options);
   if (query.class === 'header') return { datatype, format, class: 'header', samples };
   const [invalidRange] = regions?.flatMap((region) => rangeFault(region, options)) ?? [];
   return {
@@ -246,11 +249,17 @@ function checkCoordinate(name: 'start' | 'end', text: string | undefined): bigin
   return value;
 }
 
-function checkFormat(datatype: Datatype, text: string | undefined): HtsgetFormat {
+function checkFormat(
+  datatype: Datatype,
+  { format: text, class: part }: UncheckedQuery,
+  { extensions = true }: HtsgetParseOptions,
+): HtsgetFormat {
   const formats = FORMATS[datatype];
   if (text === undefined) return formats[0];
-  const format = formats.find((candidate) => candidate === text.toUpperCase());
+  const requested = text.toUpperCase();
+  const format = formats.find((candidate) => candidate === requested);
   if (format !== undefined) return format;
+  if (extensions && datatype === 'reads' && part === 'header' && requested === 'SAM') return 'SAM';
   throw new HtsgetError('UnsupportedFormat', `format ${quote(text)} is not supported for ${datatype}`);
 }
 

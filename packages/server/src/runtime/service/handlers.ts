@@ -20,7 +20,17 @@ import { VisibleObjects } from './visible-objects.js';
 /** How the files are served over both protocols. */
 export interface ProtocolOptions {
   readonly authority: Authority;
-  readonly htsget?: Pick<HtsgetOptions, 'authorize' | 'conversions' | 'limits' | 'precision' | 'program' | 'truncated'>;
+  readonly htsget?: Pick<
+    HtsgetOptions,
+    | 'announcesRestrictions'
+    | 'authorize'
+    | 'conversions'
+    | 'extensions'
+    | 'limits'
+    | 'precision'
+    | 'program'
+    | 'truncated'
+  >;
   readonly refget?: Pick<
     RefgetOptions,
     'ambiguousIdentifier' | 'authorize' | 'circularSupported' | 'comparisonRules' | 'limits' | 'rangeOutOfBounds'
