@@ -35,7 +35,7 @@ export class ChunkReader {
 
   /** Returns the bytes that have arrived, at least `count` unless the chunks end. They are not taken. */
   async peek(count: number): Promise<Uint8Array> {
-    const parts = [this.#bytes];
+    const parts = this.#bytes.length === 0 ? [] : [this.#bytes];
     let byteLength = this.#bytes.length;
     while (byteLength < count) {
       const { done, value } = await this.#chunks.next();
@@ -43,7 +43,8 @@ export class ChunkReader {
       parts.push(value);
       byteLength += value.length;
     }
-    if (parts.length > 1) this.#bytes = concatBytes(parts);
+    const [only = this.#bytes] = parts;
+    this.#bytes = parts.length > 1 ? concatBytes(parts) : only;
     return this.#bytes;
   }
 

@@ -82,11 +82,18 @@ const EARNED_PER_BYTE = 256;
  * so that a few bytes could cause hours of work. All containers of a file share one budget.
  */
 export class CramDecodeBudget {
+  readonly #byteLength: number;
   #left: number;
 
   /** Creates a budget of `byteLength` bytes. Default: what any file may decode. */
   constructor(byteLength: number = FREE) {
+    this.#byteLength = byteLength;
     this.#left = byteLength;
+  }
+
+  /** Starts with the whole budget again. */
+  renew(): void {
+    this.#left = this.#byteLength;
   }
 
   /** Adds the budget of `byteLength` bytes of the file, as they are stored. */

@@ -1,6 +1,6 @@
 import type { MemoryAccount } from '@htskit/io/internal';
 import { FormatError, locateMemoryError } from '../../format-error.js';
-import { BitReader, ByteCursor } from '../byte-cursor.js';
+import { BitReader, ByteCursor, type Positioned } from '../byte-cursor.js';
 import {
   BLOCK_CONTENT,
   blockData,
@@ -19,6 +19,8 @@ export interface SliceStreams {
   readonly budget: CramDecodeBudget;
   /** Returns the cursor of an external block. Series that share a block share its cursor. */
   external(contentId: number): ByteCursor;
+  /** Returns what was opened so far. */
+  opened(): readonly Positioned[];
 }
 
 /** The version of the file, and the limits of decompressing a slice. */
@@ -29,6 +31,8 @@ export interface StoredSliceOptions extends SliceHeaderOptions {
   readonly recordBytes?: number;
   /** Counts the memory of the slice. Default: it is not counted. */
   readonly memory?: MemoryAccount;
+  /** Whether the slice outlives the bytes that it is read from. Default: it does not. */
+  readonly isKept?: boolean;
 }
 
 /** A slice as it is stored. Its blocks are decompressed when they are first needed. */
@@ -47,6 +51,7 @@ export class StoredSlice {
   readonly #data = new Map<number, Uint8Array>();
   readonly #maxBytes: number;
   readonly #recordBytes: number;
+  readonly #isKept: boolean;
   #heldBytes = 0;
 
   /** Reads the slice at `landmark` of the blocks of a container. Throws what `parseSliceHeader` throws. */
@@ -54,6 +59,7 @@ export class StoredSlice {
     cursor.skip(landmark);
     this.#maxBytes = options.maxBytes ?? MAX_RAW_SIZE;
     this.#recordBytes = options.recordBytes ?? MAX_RAW_SIZE;
+    this.#isKept = options.isKept ?? false;
     this.memory = options.memory;
     this.landmark = landmark;
     this.offset = cursor.offset;
@@ -70,6 +76,11 @@ export class StoredSlice {
   /** Bytes of all its blocks when they are uncompressed. */
   get rawSize(): number {
     return Array.from(this.#blocks.values()).reduce((sum, { rawSize }) => sum + rawSize, 0);
+  }
+
+  /** Bytes of the blocks that were uncompressed, of the reference, and of all else that is held. */
+  get heldBytes(): number {
+    return this.#heldBytes;
   }
 
   /** Returns the data of a block; none if the slice lacks it. Throws what `blockData` throws. */
@@ -101,6 +112,11 @@ export class StoredSlice {
     throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.offset });
   }
 
+  /** Drops the compressed blocks. Those that were not uncompressed are empty from now on. */
+  forgetStored(): void {
+    this.#blocks.clear();
+  }
+
   /** Creates streams that start at the first record. */
   openStreams(): SliceStreams {
     const cursors = new Map<number, ByteCursor>();
@@ -111,14 +127,16 @@ export class StoredSlice {
       cursors.set(contentId, cursor);
       return cursor;
     };
-    return { core: new BitReader(open(CORE_BLOCK)), budget: this.budget, external: open };
+    const core = new BitReader(open(CORE_BLOCK));
+    return { core, budget: this.budget, external: open, opened: () => [...cursors.values(), core] };
   }
 
   #decompress(contentId: number): Uint8Array {
     const block = this.#blocks.get(contentId);
     if (block === undefined) return new Uint8Array(0);
     this.hold(block.rawSize);
-    return blockData(block, this.budget);
+    const data = blockData(block, this.budget);
+    return this.#isKept && data.buffer === block.data.buffer ? data.slice() : data;
   }
 }
 
