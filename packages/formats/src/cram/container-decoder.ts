@@ -6,6 +6,7 @@ import { locateMemoryError } from '../format-error.js';
 import { groupIntervals, type IntervalsById } from '../records/record-filter.js';
 import { ByteCursor } from './byte-cursor.js';
 import { CramDecodeBudget } from './container/block.js';
+import { BlockMemory } from './container/block-memory.js';
 import type { CramCompressionHeader } from './container/compression-header.js';
 import type { CramContainerHeader } from './container/container-header.js';
 import type { CramHeader } from './container/file-header.js';
@@ -86,6 +87,8 @@ export class ContainerDecoder {
   readonly #options: CramDecoderOptions;
   readonly #readGroups: readonly (Uint8Array | undefined)[];
   readonly #intervals: IntervalsById | undefined;
+  /** Memory that no slice uses. */
+  readonly #spareMemory: BlockMemory[] = [];
 
   constructor(options: CramDecoderOptions) {
     this.#options = options;
@@ -153,9 +156,18 @@ export class ContainerDecoder {
       const cursor = new ByteCursor(blocks.subarray(0, landmarks[index + 1]), offset);
       const { sliceBytes: maxBytes, recordBytes } = limits;
       const memory = limits.memory?.openPart();
-      const slice = new StoredSlice(cursor, landmark, { version, budget, maxBytes, recordBytes, memory, isKept });
-      if (intervals !== undefined && !mayOverlap(slice.header, intervals)) continue;
+      const blockMemory = isKept ? undefined : (this.#spareMemory.pop() ?? new BlockMemory());
+      const slice = new StoredSlice(cursor, landmark, {
+        version,
+        budget,
+        maxBytes,
+        recordBytes,
+        memory,
+        isKept,
+        blockMemory,
+      });
       try {
+        if (intervals !== undefined && !mayOverlap(slice.header, intervals)) continue;
         const reference = needsReference
           ? await openSliceReference(slice, { compression, references, source, signal })
           : NO_REFERENCE;
@@ -164,6 +176,8 @@ export class ContainerDecoder {
         throw locateMemoryError(error, slice.offset);
       } finally {
         memory?.close();
+        blockMemory?.reset();
+        if (blockMemory !== undefined) this.#spareMemory.push(blockMemory);
       }
     }
   }

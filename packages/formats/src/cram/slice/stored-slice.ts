@@ -9,6 +9,7 @@ import {
   MAX_RAW_SIZE,
   readBlock,
 } from '../container/block.js';
+import type { BlockMemory } from '../container/block-memory.js';
 import { type CramCompressionHeader, readCompressionHeader } from '../container/compression-header.js';
 import { CORE_BLOCK } from '../container/encoding.js';
 import { type CramSliceHeader, parseSliceHeader, type SliceHeaderOptions } from './slice-header.js';
@@ -33,6 +34,8 @@ export interface StoredSliceOptions extends SliceHeaderOptions {
   readonly memory?: MemoryAccount;
   /** Whether the slice outlives the bytes that it is read from. Default: it does not. */
   readonly isKept?: boolean;
+  /** Memory for its uncompressed blocks. Default: new memory. */
+  readonly blockMemory?: BlockMemory | undefined;
 }
 
 /** A slice as it is stored. Its blocks are decompressed when they are first needed. */
@@ -52,6 +55,7 @@ export class StoredSlice {
   readonly #maxBytes: number;
   readonly #recordBytes: number;
   readonly #isKept: boolean;
+  readonly #blockMemory: BlockMemory | undefined;
   #heldBytes = 0;
 
   /** Reads the slice at `landmark` of the blocks of a container. Throws what `parseSliceHeader` throws. */
@@ -60,6 +64,7 @@ export class StoredSlice {
     this.#maxBytes = options.maxBytes ?? MAX_RAW_SIZE;
     this.#recordBytes = options.recordBytes ?? MAX_RAW_SIZE;
     this.#isKept = options.isKept ?? false;
+    this.#blockMemory = options.blockMemory;
     this.memory = options.memory;
     this.landmark = landmark;
     this.offset = cursor.offset;
@@ -135,7 +140,7 @@ export class StoredSlice {
     const block = this.#blocks.get(contentId);
     if (block === undefined) return new Uint8Array(0);
     this.hold(block.rawSize);
-    const data = blockData(block, this.budget);
+    const data = blockData(block, this.budget, this.#blockMemory);
     return this.#isKept && data.buffer === block.data.buffer ? data.slice() : data;
   }
 }
