@@ -32,6 +32,7 @@ export {
 export { type CramReference, cramHeaderLength } from './cram/container/file-header.js';
 export { needsReference } from './cram/slice/needs-reference.js';
 export { type CramContainerSource, parseCramSliceSpans } from './cram/slice/slice-spans.js';
+export { type CramSlice, type CramSliceOpener, createCramSliceOpener } from './cram/slice-opener.js';
 export { locateMemoryError, relocateError } from './format-error.js';
 export { HeaderBuffer, type HeaderReader } from './records/header-buffer.js';
 export { keepsAllKeys } from './records/key-selection.js';
@@ -43,7 +44,7 @@ export {
 } from './records/known-references.js';
 export { createNameLookup, type NameIds, type NameLookup, NameTable } from './records/name-table.js';
 export { printAsJson } from './records/print-as-json.js';
-export { createRecordFilter, groupIntervals, isPastAll } from './records/record-filter.js';
+export { createRecordFilter, groupIntervals, type IntervalsById, isPastAll } from './records/record-filter.js';
 export {
   BAM_RECORDS,
   BCF_RECORDS,
