@@ -90,6 +90,7 @@ export class CoverageService {
     const permitted = permission === 'all' ? permission : permission.regions;
     const restricted = permitted === 'all' ? undefined : restrictRegions([region], permitted);
     const place = { ...locate(opened.file, region), bins };
+    if (place.start === place.end) return emptyDocument(place, datatype);
     if (restricted !== undefined) {
       return this.#readRestricted(opened, place, { stat, signal, datatype, permitted: clipParts(restricted, place) });
     }
@@ -196,7 +197,14 @@ function toDocument(
   return datatype === 'reads' ? { ...shown, mean: values } : { ...shown, counts: values };
 }
 
-/** Returns the region with its ends. Throws `HtsgetError` NotFound, InvalidInput and InvalidRange. */
+/** Returns the values of a region without bases. */
+function emptyDocument(place: CoverageRegion, datatype: Datatype): CoverageDocument {
+  const values = new Uint32Array(place.bins);
+  const document = toDocument(place, datatype, { estimated: false, values });
+  return datatype === 'reads' ? { ...document, max: values } : document;
+}
+
+/** Returns the region, clamped to the bases of its reference. Throws `HtsgetError` NotFound and InvalidInput. */
 function locate({ references }: OpenedFile['file'], region: HtsgetRegion): Omit<CoverageRegion, 'bins'> {
   const { referenceName, start = 0 } = region;
   const referenceId = references.findIndex(({ name }) => name === referenceName);
@@ -208,8 +216,7 @@ function locate({ references }: OpenedFile['file'], region: HtsgetRegion): Omit<
   if (length === undefined)
     throw new HtsgetError('InvalidInput', 'end is required: the header has no length of the reference');
   const end = Math.min(region.end ?? length, length);
-  if (start < end) return { referenceId, referenceName, start, end };
-  throw new HtsgetError('InvalidRange', `the region has no bases of the reference, which has ${length}`);
+  return { referenceId, referenceName, start: Math.min(start, end), end };
 }
 
 /** Returns the parts of regions of a reference that lie within its region. */

@@ -38,8 +38,6 @@ export async function summaryBins(
   const reference = await file.find(region.referenceName);
   if (reference === undefined || (length !== undefined && reference.length !== length)) return undefined;
   const place: PlacedRegion = { ...region, referenceId: reference.referenceId, maxBytes };
-  const { start, end } = region;
-  if (start >= end) return new ValueBins(region).toResult(false);
   return (await exactBins(file, place)) ?? (await sharedBins(file, place));
 }
 
