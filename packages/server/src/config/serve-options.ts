@@ -56,7 +56,7 @@ export async function toServeOptions({
   const folder = dirname(resolve(file));
   const { listen = {}, limits = {}, cors = {} }: Config = config;
   const { locations, maxBlockBytes, conversions, programLine, ...htsget } = config.htsget ?? {};
-  const { sources, characters, cache, subsequenceLimit, ...refget } = config.refget ?? {};
+  const { sources, characters, cache, subsequenceLimit, seqrepo, ...refget } = config.refget ?? {};
   const { authorizeHtsget, authorizeRefget, signingKeys } = await authorize(config, folder);
   const hasPaths = flags.paths.length > 0;
   const { host, port, publicUrl, authority } = flags;
@@ -99,6 +99,7 @@ export async function toServeOptions({
     serviceInfo: config.service,
     origins: cors.origins,
     page: config.page !== 'off',
+    seqrepo: seqrepo !== 'off',
     coverage: config.coverage,
     coverageFolder: config.coverageFolder === undefined ? undefined : resolve(folder, config.coverageFolder),
     storeOrigins: storeOrigins(objectLocations, config.s3),
