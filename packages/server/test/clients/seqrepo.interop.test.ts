@@ -146,7 +146,8 @@ function comparable(answer: Answer | undefined): unknown {
   // SeqRepo has a media type without a body.
   if (status === 404) return { status, text };
   if (status === 400) return { status, type };
-  if (type !== 'application/json') return { status, type, text: type === 'text/plain' ? text : JSON.parse(text) };
+  if (type !== 'application/json')
+    return { status, type, text: type === 'text/plain' ? text : (JSON.parse(text) as unknown) };
   const { aliases, length } = JSON.parse(text) as { readonly aliases: readonly string[]; readonly length: number };
   return { status, length, aliases: aliases.filter((alias) => !/^(?:SEGUID|SHA1):/.test(alias)) };
 }
