@@ -58,7 +58,7 @@ export async function toServeOptions({
   const { listen = {}, limits = {}, cors = {} }: Config = config;
   const { locations, maxBlockBytes, conversions, programLine, extensions, announceRestrictions, ...htsget } =
     config.htsget ?? {};
-  const { sources, characters, cache, subsequenceLimit, ...refget } = config.refget ?? {};
+  const { sources, characters, cache, subsequenceLimit, seqrepo, ...refget } = config.refget ?? {};
   const { authorizeHtsget, authorizeRefget, signingKeys } = await authorize(config, folder);
   const hasPaths = flags.paths.length > 0;
   const { host, port, publicUrl, authority } = flags;
@@ -103,6 +103,7 @@ export async function toServeOptions({
     serviceInfo: config.service,
     origins: cors.origins,
     page: config.page !== 'off',
+    seqrepo: seqrepo !== 'off',
     coverage: config.coverage,
     coverageFolder: toCoverageFolder(config, folder),
     coverageLimits: toCoverageLimits(limits),

@@ -164,6 +164,10 @@ export const refgetSection = z.strictObject({
     .literal([300, 409])
     .optional()
     .describe('Status for a name of several sequences: 300, the default, with a list of them, or 409.'),
+  seqrepo: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('Whether sequences are answered below /seqrepo as the REST service of SeqRepo does. Default: on.'),
   comparisonRules: z
     .enum(['specification', 'reference'])
     .optional()
