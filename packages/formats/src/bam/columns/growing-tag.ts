@@ -1,8 +1,9 @@
 import { encodeText } from '@htskit/io';
-import { appendByteLists, type BytePlaces, NO_VALUE } from '../../columns/byte-lists.js';
+import { type ListSource, NO_VALUE } from '../../columns/byte-lists.js';
 import { appendBytes, type ColumnConstructor, type ColumnValues, GrowingColumn } from '../../columns/growing-column.js';
 import { GrowingValidity } from '../../columns/growing-validity.js';
 import { GrowingList } from '../../columns/list-column.js';
+import type { Parts } from '../../columns/wasm/part-copier.js';
 import { FormatError } from '../../format-error.js';
 import type { RecordData } from '../record-fields.js';
 import { ARRAY_CONSTRUCTORS, parseNumber } from '../tags/tag-values.js';
@@ -61,8 +62,8 @@ export class GrowingTag {
   }
 
   /** Appends a value for each record, which starts at its type. Most tags are small integers or texts in all records. */
-  pushAll(data: RecordData, places: BytePlaces): void {
-    const { starts, ends } = places;
+  pushAll(data: ListSource, parts: Parts): void {
+    const { starts, ends } = parts;
     const kind = commonKind(data.view, starts);
     if (kind === 'integer' && this.#hasIntegers()) {
       this.#numbers ??= this.#startNumbers(Int32Array);
@@ -75,7 +76,7 @@ export class GrowingTag {
         starts[i] = (starts[i] ?? 0) + TYPE_BYTES;
         ends[i] = (ends[i] ?? 0) - NUL_BYTES;
       }
-      appendByteLists(this.#texts, data.view, places);
+      data.appendBytes(this.#texts, parts);
       this.#length += starts.length;
     } else {
       for (let i = 0; i < starts.length; i++) {
