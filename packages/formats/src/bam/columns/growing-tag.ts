@@ -18,6 +18,7 @@ const [TYPE_BYTES, NUL_BYTES] = [1, 1];
 const ELEMENTS_OFFSET = 5;
 /** The types of the values of a number column. */
 type TagNumbers = NumberTagColumn['values'];
+type GrowingTexts = GrowingList<Uint8Array<ArrayBuffer>>;
 
 const MAX_INT32 = 2 ** 31 - 1;
 const SMALL_INTEGERS: readonly ColumnConstructor<ColumnValues>[] = [
@@ -34,8 +35,11 @@ export class GrowingTag {
   /** The records so far. */
   #length = 0;
   #numbers: GrowingNumbers | undefined;
-  #texts: GrowingList<Uint8Array<ArrayBuffer>> | undefined;
+  #texts: GrowingTexts | undefined;
   #arrays: GrowingList<ColumnValues> | undefined;
+  /** Columns that were taken, whose memory is used again. */
+  #takenNumbers: GrowingNumbers | undefined;
+  #takenTexts: GrowingTexts | undefined;
 
   constructor(name: string) {
     this.#name = name;
@@ -70,7 +74,7 @@ export class GrowingTag {
       this.#numbers.pushIntegers(data.view, starts);
       this.#length += starts.length;
     } else if (kind === 'text') {
-      this.#texts ??= this.#startList<Uint8Array<ArrayBuffer>>(Uint8Array);
+      this.#texts ??= this.#startTexts();
       for (let i = 0; i < starts.length; i++) {
         if (starts[i] === NO_VALUE) continue;
         starts[i] = (starts[i] ?? 0) + TYPE_BYTES;
@@ -94,6 +98,8 @@ export class GrowingTag {
     this.#numbers = undefined;
     this.#texts = undefined;
     this.#arrays = undefined;
+    this.#takenNumbers = numbers;
+    this.#takenTexts = texts;
     if (numbers !== undefined) return { type: 'number', ...numbers.take() };
     if (texts !== undefined) return { type: 'text', ...texts.take() };
     return arrays && { type: 'array', ...arrays.take() };
@@ -106,7 +112,7 @@ export class GrowingTag {
   }
 
   #pushText(bytes: Uint8Array, start: number, end: number): void {
-    this.#texts ??= this.#startList<Uint8Array<ArrayBuffer>>(Uint8Array);
+    this.#texts ??= this.#startTexts();
     appendBytes(this.#texts.values, bytes, start, end);
     this.#texts.end();
   }
@@ -120,7 +126,7 @@ export class GrowingTag {
   #pushArray(view: DataView, start: number, end: number): void {
     const type = view.getUint8(start);
     const Values = ARRAY_CONSTRUCTORS[type] ?? Uint8Array;
-    this.#arrays ??= this.#startList<ColumnValues>(Values);
+    this.#arrays ??= this.#start(new GrowingList<ColumnValues>(Values));
     const column = this.#arrays.values;
     if (column.type !== Values) column.convert(commonType(column.type, Values));
     const count = view.getUint32(start + 1, true);
@@ -135,14 +141,18 @@ export class GrowingTag {
 
   #startNumbers(Values: ColumnConstructor<TagNumbers>): GrowingNumbers {
     this.#checkKind();
-    const numbers = new GrowingNumbers(Values);
+    const numbers = this.#takenNumbers?.type === Values ? this.#takenNumbers : new GrowingNumbers(Values);
     for (let i = 0; i < this.#length; i++) numbers.pushMissing();
     return numbers;
   }
 
-  #startList<Values extends ColumnValues>(Values: ColumnConstructor<Values>): GrowingList<Values> {
+  #startTexts(): GrowingTexts {
+    return this.#start(this.#takenTexts ?? new GrowingList(Uint8Array));
+  }
+
+  /** Returns an empty list with the records so far, which have no value. */
+  #start<Values extends ColumnValues>(list: GrowingList<Values>): GrowingList<Values> {
     this.#checkKind();
-    const list = new GrowingList(Values);
     for (let i = 0; i < this.#length; i++) list.end(false);
     return list;
   }
