@@ -48,6 +48,8 @@ export interface SourceStat {
   readonly size: number;
   /** Differs between any two states of the object. Undefined if the store cannot distinguish them. */
   readonly version?: string;
+  /** When the object changed last, in milliseconds since 1970, if the store reports it. HTTP stores do to the second. */
+  readonly modifiedAt?: number;
 }
 
 /**
