@@ -4,7 +4,9 @@ export { findByte } from '#find-byte';
 export { BamColumns, type BatchLimits } from './bam/columns/bam-columns.js';
 export type { ColumnSelection } from './bam/columns/growing-alignments.js';
 export { GrowingAlignments } from './bam/columns/growing-alignments.js';
+export { keepsAllRecords } from './bam/criteria.js';
 export { BamHeaderReader } from './bam/header.js';
+export { replaceBamHeaderText } from './bam/read-groups.js';
 export { BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export {
   BAM_LAYOUT,
@@ -16,8 +18,9 @@ export {
 export { encodeBamHeader, samHeaderLength, samHeaderLines } from './bam/sam-header.js';
 export { keepsWholeBamRecords } from './bam/selection.js';
 export { BcfSite } from './bcf/bcf-site.js';
-export { BcfHeaderReader } from './bcf/header.js';
+export { BcfHeaderReader, encodeBcfHeader } from './bcf/header.js';
 export { BCF_LAYOUT, type BcfLengthKeys, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
+export { type BigWigReader, type BigWigZoomLevel, openBigWig } from './big-wig/big-wig-reader.js';
 export { type CramColumnDecoder, createCramColumnDecoder } from './cram/column-decoder.js';
 export { CramDecodeBudget } from './cram/container/block.js';
 export { cramEofContainer, isCramEofContainer } from './cram/container/container-header.js';

@@ -7,15 +7,18 @@ export function dispatch({
   htsget,
   refget,
   coverage = htsget,
+  seqrepo = refget,
 }: {
   readonly htsget: FetchHandler;
   readonly refget: FetchHandler;
   readonly coverage?: FetchHandler;
+  readonly seqrepo?: FetchHandler;
 }): FetchHandler {
   return (request) => {
     const { owner, template } = routeOf(new URL(request.url).pathname);
     if (template === '/' && request.method !== 'POST') return new Response('overview');
     if (owner === 'coverage') return coverage(request);
+    if (owner === 'seqrepo') return seqrepo(request);
     return owner === 'refget' ? refget(request) : htsget(request);
   };
 }

@@ -17,6 +17,7 @@ import {
   TEXT,
 } from './openapi-types.js';
 import { refgetPaths, refgetSchemas } from './refget-paths.js';
+import { SEQREPO_PATHS, SEQREPO_SCHEMAS } from './seqrepo-paths.js';
 
 export interface OpenApiOptions {
   readonly authority: Authority;
@@ -53,6 +54,7 @@ export function createOpenApi({
     ...htsgetPaths(authority),
     ...refgetPaths(authority),
     ...COLLECTION_PATHS,
+    ...SEQREPO_PATHS,
     ...COVERAGE_PATHS,
   };
   return {
@@ -65,6 +67,7 @@ export function createOpenApi({
       { name: 'htsget', description: 'Regions of alignment and variant files.' },
       { name: 'refget', description: 'Reference sequences by digests of their content.' },
       { name: 'sequence collections', description: 'Sets of sequences, such as genome assemblies.' },
+      { name: 'SeqRepo', description: 'Reference sequences as the REST service of SeqRepo answers them.' },
       { name: 'coverage', description: 'Depths of reads and densities of variants, an extension of htskit.' },
       { name: 'operation', description: 'Probes, metrics and documents about the server.' },
     ],
@@ -74,6 +77,7 @@ export function createOpenApi({
         ...HTSGET_SCHEMAS,
         ...refgetSchemas(authority),
         ...COLLECTION_SCHEMAS,
+        ...SEQREPO_SCHEMAS,
         ...COVERAGE_SCHEMAS,
         ...serviceInfoSchemas(authority),
       },
@@ -102,6 +106,11 @@ function errorResponses(authority: Authority): Responses {
       content: jsonContent(refer('HtsgetError')),
     },
     RefgetError: { description: 'An error.', headers, content: refgetContent },
+    Problem: {
+      description: 'An error (RFC 9457).',
+      headers,
+      content: contentOf('application/problem+json', refer('Problem')),
+    },
   };
 }
 

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { downloadNpmPackage } from '@htskit/testing';
+import { type PageServer, servePage } from './page-server.js';
+
+/** The version of JBrowse that the tests require. */
+export const JBROWSE_VERSION = '3.7.0';
+
+/** Its build for pages, which holds React and everything else. */
+const BUILD = 'dist/react-linear-genome-view.umd.production.min.js';
+
+const PAGE =
+  '<!doctype html><meta charset="utf-8"><title>JBrowse</title><link rel="icon" href="data:,"><div id="browser"></div>' +
+  '<script src="./jbrowse.js"></script><script type="module" src="./page.mjs"></script>';
+
+/** Downloads JBrowse into a folder. Returns its script, or undefined if no package registry is reachable. */
+export async function downloadJBrowse(folder: string): Promise<Buffer | undefined> {
+  const files = await downloadNpmPackage(folder, `@jbrowse/react-linear-genome-view2@${JBROWSE_VERSION}`);
+  return files === undefined ? undefined : readFileSync(join(files, BUILD));
+}
+
+/** Serves a page with JBrowse. */
+export function serveJBrowse(jbrowse: Uint8Array): Promise<PageServer> {
+  const page = readFileSync(fileURLToPath(new URL('jbrowse-page.mjs', import.meta.url)));
+  return servePage(
+    new Map([
+      ['/', { type: 'text/html; charset=utf-8', body: PAGE }],
+      ['/page.mjs', { type: 'text/javascript', body: page }],
+      ['/jbrowse.js', { type: 'text/javascript', body: jbrowse }],
+    ]),
+  );
+}
