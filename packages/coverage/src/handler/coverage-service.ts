@@ -189,8 +189,8 @@ interface ReadingOptions {
   readonly signal: AbortSignal;
 }
 
-/** Bytes of the mean and the maximum of a bin in memory. */
-const VALUE_BYTES = 8;
+/** Bytes of the mean and the maximum of a bin in memory: the numbers, and about as many digits as they have in JSON. */
+const VALUE_BYTES = 32;
 
 function toDocument(
   { referenceName, start, end }: CoverageRegion,
