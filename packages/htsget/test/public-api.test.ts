@@ -21,6 +21,7 @@ test('exports of the internal entry point', () => {
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
       "AccessRecorder",
+      "COVERAGE_EXTENSION",
       "Hooks",
       "asBinning",
       "availableFormats",

@@ -1,3 +1,4 @@
+import { COVERAGE_EXTENSION } from '@htskit/htsget/internal';
 import { indexPaths } from '@htskit/indexes';
 import type { Datatype } from '@htskit/protocol';
 import { BlockCache } from '@htskit/storage/cache';
@@ -75,7 +76,9 @@ export function locationObjects(
       toLocations([id + kind.extension]).map((each) => {
         const data = storage.open(each, delivery);
         const indexes = toLocations(indexPaths(id + kind.extension, kind.format));
-        return { kind, data, indexes: indexes.map((index) => storage.openIndex(index, data)) };
+        const coverages = datatype === 'reads' ? toLocations([id + kind.extension + COVERAGE_EXTENSION]) : [];
+        const [coverage] = coverages.map((bigWig) => storage.openIndex(bigWig, data));
+        return { kind, data, indexes: indexes.map((index) => storage.openIndex(index, data)), coverage };
       }),
     );
   const guards = [storage.guardOf(location)];

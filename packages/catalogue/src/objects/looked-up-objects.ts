@@ -11,6 +11,8 @@ export interface CandidateFile {
   readonly data: StoredObject;
   /** The possible indexes, in the order of lookup. */
   readonly indexes: readonly StoredObject[];
+  /** The bigWig of the depth of an alignment file, if it is elsewhere. Whether it exists is not looked up. */
+  readonly coverage?: StoredObject | undefined;
 }
 
 export interface LookedUpObjectsOptions {
@@ -73,7 +75,7 @@ async function findFiles(candidates: readonly CandidateFile[]): Promise<readonly
   return undefined;
 }
 
-async function toFile({ kind, data, indexes }: CandidateFile): Promise<StoredFile> {
+async function toFile({ kind, data, indexes, coverage }: CandidateFile): Promise<StoredFile> {
   const findings = await Promise.all(indexes.map(probe));
   const index = indexes[findings.indexOf('found')];
   return {
@@ -81,6 +83,7 @@ async function toFile({ kind, data, indexes }: CandidateFile): Promise<StoredFil
     data: toGuarded(data),
     identity: data.identity,
     ...(index !== undefined && { index: toGuarded(index) }),
+    ...(coverage !== undefined && { coverage: toGuarded(coverage) }),
     locate: data.locate,
   };
 }

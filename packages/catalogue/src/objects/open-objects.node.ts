@@ -1,5 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { COVERAGE_EXTENSION } from '@htskit/htsget/internal';
 import { indexPaths } from '@htskit/indexes';
 import type { Datatype } from '@htskit/protocol';
 import { type Blocking, FileAccess, fileSource } from '@htskit/storage/file';
@@ -178,7 +179,10 @@ function toCandidate(
   const besides = indexPaths(path, kind.format).map((name) => withPath(location, name));
   const indexes = index === undefined ? besides.filter((each) => each !== undefined) : [index];
   const data = openStored(location, context, delivery);
-  const file = { kind, data, indexes: indexes.map((each) => openStoredIndex(each, context, data)) };
+  const bigWig =
+    location.kind === 'path' || kind.datatype !== 'reads' ? undefined : withPath(location, path + COVERAGE_EXTENSION);
+  const coverage = bigWig && context.storage.openIndex(bigWig, data);
+  const file = { kind, data, indexes: indexes.map((each) => openStoredIndex(each, context, data)), coverage };
   const objectId = id ?? defaultId(location);
   if (objectId === RESERVED_ID) throw cannotServe(location, `"${RESERVED_ID}" is a path of the protocol`);
   return { id: objectId, file };

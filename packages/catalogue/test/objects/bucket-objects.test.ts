@@ -48,6 +48,16 @@ test('uses the key after the prefix without the extension as the id, and finds t
   expect(bucket.requests.filter((request) => !request.startsWith('HEAD '))).toEqual([]);
 });
 
+test('knows where the bigWig of reads would be, and does not look it up', async () => {
+  await bucket.put({ 'trio/a.bam': 'reads.bam', 'trio/a.bam.coverage.bw': 'reads.cram', 'trio/a.bcf': 'variants.bcf' });
+  const finder = open('trio');
+  const [reads] = (await finder.resolve('a', 'reads')) ?? [];
+  expect(bucket.requests.filter((request) => request.includes('coverage'))).toEqual([]);
+  expect(await reads?.coverage?.stat()).toMatchObject({ size: sizeOf('reads.cram') });
+  const [variants] = (await finder.resolve('a', 'variants')) ?? [];
+  expect(variants).not.toHaveProperty('coverage');
+});
+
 test('caches lookups, including unsuccessful ones, and shares concurrent ones', async () => {
   await bucket.put({ 'a.bam': 'reads.bam' });
   let now = 0;

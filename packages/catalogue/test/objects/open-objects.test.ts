@@ -101,6 +101,8 @@ test('finds the index beside a URL, unless the URL has a query', async () => {
     ['VCF', sizeOf('variants-csi.vcf.gz'), undefined],
   ]);
   expect(await findFiles(finder, 'missing')).toBeUndefined();
+  const coverages = await Promise.all(['reads', 'signed'].map((id) => finder.resolve(id, 'reads')));
+  expect(coverages.map((files) => files?.[0]?.coverage?.key)).toEqual([`${origin}/reads.bam.coverage.bw`, undefined]);
 });
 
 test('serves a folder and a bucket only under ids that begin with their prefix', async () => {

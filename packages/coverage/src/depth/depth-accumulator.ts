@@ -1,6 +1,7 @@
 import { DEFAULT_EXCLUDE_FLAGS, type DepthColumns, type DepthFilter } from './depth-columns.js';
 import { type DepthRuns, RunList } from './depth-runs.js';
 import { BUCKET_BASES, DepthSweep } from './depth-sweep.js';
+import { MateOverlaps } from './mate-overlaps.js';
 
 /** The last base that a 32-bit integer holds. */
 const MAX_BASE = 2 ** 31 - 1;
@@ -31,7 +32,8 @@ const INSERTED = 0b1_0010;
  * ```
  */
 export class DepthAccumulator {
-  readonly #filter: Required<DepthFilter>;
+  readonly #filter: Required<Omit<DepthFilter, 'countOverlapsOnce'>>;
+  readonly #overlaps: MateOverlaps | undefined;
   /** The operations that count, as bits. */
   readonly #counted: number;
   readonly #sweep = new DepthSweep();
@@ -47,7 +49,9 @@ export class DepthAccumulator {
     minMappingQuality = 0,
     minBaseQuality = 0,
     countDeletions = false,
+    countOverlapsOnce = false,
   }: DepthFilter = {}) {
+    if (countOverlapsOnce) this.#overlaps = new MateOverlaps();
     this.#filter = { excludeFlags, minMappingQuality, minBaseQuality, countDeletions };
     this.#counted = countDeletions ? ALIGNED | DELETED : ALIGNED;
   }
@@ -68,11 +72,12 @@ export class DepthAccumulator {
       this.#moveTo(base);
       const [first, end] = [cigar.offsets[i] ?? 0, cigar.offsets[i + 1] ?? 0];
       const [firstQuality, qualityEnd] = [qualities?.offsets[i] ?? 0, qualities?.offsets[i + 1] ?? 0];
-      if (minBaseQuality === 0 || qualities === undefined || firstQuality === qualityEnd) {
+      const clip = this.#overlaps?.clipOf(columns, i) ?? 0;
+      if (clip <= base && (minBaseQuality === 0 || qualities === undefined || firstQuality === qualityEnd)) {
         this.#addOperations(base, cigar.values, first, end);
       } else {
-        const bases = qualities.values.subarray(firstQuality, qualityEnd);
-        this.#addBases(base, cigar.values.subarray(first, end), bases);
+        const bases = qualities?.values.subarray(firstQuality, qualityEnd) ?? NO_QUALITIES;
+        this.#addBases(base, cigar.values.subarray(first, end), { qualities: bases, clip });
       }
     }
     this.#sweep.sweep(this.#start, this.#runs);
@@ -128,9 +133,12 @@ export class DepthAccumulator {
     if (hasGap || base === start) addGap(sweep, start, Math.max(base, start + 1));
   }
 
-  /** Adds a record whose bases count if their quality suffices. */
-  #addBases(start: number, operations: Uint32Array, qualities: Uint8Array): void {
-    const [sweep, counted, { minBaseQuality }] = [this.#sweep, this.#counted, this.#filter];
+  /** Adds a record whose bases count if their quality suffices, from base `clip` on. */
+  #addBases(start: number, operations: Uint32Array, { qualities, clip }: CountedBases): void {
+    const [counted, { minBaseQuality }] = [this.#counted, this.#filter];
+    const addCounted = (from: number, to: number): void => {
+      if (to > Math.max(from, clip)) addRun(this.#sweep, Math.max(from, clip), to);
+    };
     let [runStart, base, queryBase] = [start, start, 0];
     for (const operation of operations) {
       const type = 1 << (operation & 15);
@@ -141,7 +149,7 @@ export class DepthAccumulator {
         // A deletion has the quality of the base after it, and counts if none follows.
         const isCounted = (type & counted) !== 0 && (qualities[queryBase] ?? minBaseQuality) >= minBaseQuality;
         if (!isCounted) {
-          if (base > runStart) addRun(sweep, runStart, base);
+          addCounted(runStart, base);
           runStart = end;
         }
         base = end;
@@ -149,14 +157,24 @@ export class DepthAccumulator {
       }
       for (; base < end; base++, queryBase++) {
         if ((qualities[queryBase] ?? minBaseQuality) >= minBaseQuality) continue;
-        if (base > runStart) addRun(sweep, runStart, base);
+        addCounted(runStart, base);
         runStart = base + 1;
       }
     }
-    if (base > runStart) addRun(sweep, runStart, base);
-    addGap(sweep, start, Math.max(base, start + 1));
+    addCounted(runStart, base);
+    addGap(this.#sweep, start, Math.max(base, start + 1));
   }
 }
+
+/** The bases of a record that count. */
+interface CountedBases {
+  /** Bases without a quality count. */
+  readonly qualities: Uint8Array;
+  /** The first base of the reference that counts. */
+  readonly clip: number;
+}
+
+const NO_QUALITIES = new Uint8Array();
 
 function addRun(sweep: DepthSweep, start: number, end: number): void {
   sweep.change(start, 1, 0);

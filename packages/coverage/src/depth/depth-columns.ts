@@ -20,6 +20,11 @@ export interface DepthColumns {
   readonly cigar: Lists<Uint32Array>;
   /** Phred scores, for a minimum base quality. A record whose list is empty has no qualities. */
   readonly qualities?: Lists<Uint8Array> | undefined;
+  /** For pairs whose overlap counts once: the names, and where the mates are. Without them, nothing is known to be a pair. */
+  readonly names?: Lists<Uint8Array> | undefined;
+  readonly mateReferenceId?: Int32Array | undefined;
+  /** -1 if it is unknown. */
+  readonly mateStart?: Int32Array | undefined;
 }
 
 /** Which records and bases count. The defaults are those of `samtools depth`. */
@@ -32,6 +37,8 @@ export interface DepthFilter {
   readonly minBaseQuality?: number;
   /** Whether deletions count, too. With a minimum base quality, the quality is that of the next base. Default false. */
   readonly countDeletions?: boolean;
+  /** Whether bases that both reads of a pair cover count only for the first of them, as with `samtools depth -s`. Default false. */
+  readonly countOverlapsOnce?: boolean;
 }
 
 /** The bits of FLAG that `samtools depth` excludes: UNMAP, SECONDARY, QCFAIL, DUP. */

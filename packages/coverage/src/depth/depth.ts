@@ -91,6 +91,7 @@ export async function* readDepth(
   const fields = [...FIELDS];
   if ((filter.minMappingQuality ?? 0) > 0) fields.push('mappingQuality');
   if ((filter.minBaseQuality ?? 0) > 0) fields.push('qualities');
+  if (filter.countOverlapsOnce === true) fields.push('names', 'mateReferenceId', 'mateStart');
   const options = { scan, ...(maxRecords !== undefined && { maxRecords }), ...(signal !== undefined && { signal }) };
   for await (const columns of file.columns(regions, { fields, ...options })) {
     for (const runs of accumulator.add(columns)) yield clipper.clip(runs);

@@ -62,12 +62,12 @@ export type PlainCoverageHandler = (request: Request, path?: CoveragePath) => Pr
 
 /** Like `createCoverageHandler`, for servers that take plain responses: see `PlainResponse` of `@htskit/http`. */
 export function createPlainCoverageHandler(options: CoverageOptions): PlainCoverageHandler {
-  const service = new CoverageService(options);
   const { onEvent, onError } = options;
   const hooks = new Hooks({
     ...(onEvent !== undefined && { onEvent: (event) => onEvent(event as AccessEvent) }),
     ...(onError !== undefined && { onError }),
   });
+  const service = new CoverageService(options, (error) => hooks.error(error, undefined, undefined));
   return async (request, knownPath) => {
     const path = knownPath ?? parseCoveragePath(new URL(request.url).pathname, options.prefix);
     if (request.method === 'OPTIONS') {

@@ -28,6 +28,8 @@ export const DEFAULT_COVERAGE_LIMITS: CoverageLimits = {
 export interface CoverageSummaries {
   /** Returns the bigWig of a version of a file; undefined if there is none, or none yet. */
   find(file: StoredFile, version: string | undefined): Promise<ByteSource | undefined>;
+  /** Called when the bigWig of a file would be of use and there is none: it may be made. */
+  make?(file: StoredFile, version: string | undefined): void;
 }
 
 export interface CoverageOptions extends Pick<HtsgetOptions, 'resolve' | 'authorize' | 'prefix'> {

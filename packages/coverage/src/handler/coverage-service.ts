@@ -9,6 +9,7 @@ import type { CoverageQuery } from './coverage-query.js';
 import { estimateBins } from './estimated-bins.js';
 import { type CoverageRegion, countStarts, type PermittedParts, readDepthBins } from './exact-bins.js';
 import { type OpenedFile, OpenFiles } from './open-files.js';
+import { type FoundSummary, OpenSummaries } from './open-summaries.js';
 
 /** The values of the bins of a region. */
 export interface CoverageDocument {
@@ -20,7 +21,7 @@ export interface CoverageDocument {
   readonly end: number;
   /** The mean depth of each bin of reads. */
   readonly mean?: ArrayLike<number>;
-  /** The greatest depth of a base of each bin of reads, unless it is estimated. */
+  /** The greatest depth of a base of each bin of reads, unless the values are estimates. */
   readonly max?: ArrayLike<number>;
   /** The number of variants that start in each bin. */
   readonly counts?: ArrayLike<number>;
@@ -45,11 +46,14 @@ export class CoverageService {
   readonly limits: CoverageLimits;
   readonly #options: CoverageOptions;
   readonly #files: OpenFiles;
+  readonly #summaries: OpenSummaries;
   /** The answers to requests that may see everything. */
   readonly #answers: LruCache<CoverageDocument>;
 
-  constructor(options: CoverageOptions) {
+  /** `onError` is called for a bigWig that cannot be read. */
+  constructor(options: CoverageOptions, onError: (error: unknown) => void) {
     this.#options = options;
+    this.#summaries = new OpenSummaries({ summaries: options.summaries, onError });
     this.limits = { ...DEFAULT_COVERAGE_LIMITS, ...options.limits };
     this.#files = new OpenFiles({ limits: this.limits, reference: options.reference?.bind(options) });
     this.#answers = new LruCache({ maxWeight: this.limits.answerBytes });
@@ -72,6 +76,7 @@ export class CoverageService {
       const { version } = await file.data.stat({ signal: object.signal });
       const summary = await summaries?.find(file, version);
       if (summary !== undefined) return summary;
+      summaries?.make?.(file, version);
     }
     return undefined;
   }
@@ -82,23 +87,52 @@ export class CoverageService {
     const [stored] = await this.files(object);
     const stat = await stored.data.stat({ signal });
     const opened = await this.#files.open(stored, stat);
-    const restricted = permission === 'all' ? undefined : restrictRegions([region], permission.regions);
+    const permitted = permission === 'all' ? permission : permission.regions;
+    const restricted = permitted === 'all' ? undefined : restrictRegions([region], permitted);
     const place = { ...locate(opened.file, region), bins };
+    if (place.start === place.end) return emptyDocument(place, datatype);
     if (restricted !== undefined) {
       return this.#readRestricted(opened, place, { stat, signal, datatype, permitted: clipParts(restricted, place) });
     }
+    const options = { stat, signal, datatype, permitted: [place] };
     const key = opened.key && JSON.stringify([opened.key, place]);
     const known = key && this.#answers.get(key);
     if (known) return known;
-    const options = { stat, signal, datatype, permitted: [place] };
-    const isExact = await this.#isExact(opened, options);
-    // An estimate shows that a summary is of use.
-    if (!isExact && datatype === 'reads') await this.#options.summaries?.find(stored, stat.version);
-    const document = isExact
-      ? await this.#read(opened, place, options)
-      : toDocument(place, datatype, { estimated: true, values: await estimateBins(opened, place, stored.data) });
-    if (key) this.#answers.set(key, document, VALUE_BYTES * bins + key.length);
+    const summary = datatype === 'reads' ? await this.#summaries.find(stored, stat.version) : undefined;
+    // A later summary, or another one, may have better values than an estimate.
+    const estimateKey = key && `${key}\n${summary?.key ?? ''}`;
+    const estimate = estimateKey && this.#answers.get(estimateKey);
+    if (estimate) return estimate;
+    const document = await this.#readAll(opened, place, { ...options, stored, summary });
+    const answerKey = document.estimated ? estimateKey : key;
+    if (answerKey) this.#answers.set(answerKey, document, VALUE_BYTES * bins + answerKey.length);
     return document;
+  }
+
+  /** Reads a region for a request that may see everything: exactly, from its bigWig or itself, or else by estimate. */
+  async #readAll(
+    opened: OpenedFile,
+    place: CoverageRegion,
+    {
+      stored,
+      summary,
+      ...options
+    }: ReadingOptions & { readonly stored: StoredFile; readonly summary: FoundSummary | undefined },
+  ): Promise<CoverageDocument> {
+    const { stat, datatype, signal } = options;
+    const length = opened.file.references[place.referenceId]?.length;
+    const summaryOptions = { length, maxBytes: this.limits.exactBytes };
+    const summed = summary && (await this.#summaries.bins(summary, place, summaryOptions));
+    signal.throwIfAborted();
+    if (summed?.estimated !== false && (await this.#isExact(opened, options)))
+      return this.#read(opened, place, options);
+    if (summed !== undefined) {
+      const document = toDocument(place, datatype, { estimated: summed.estimated, values: summed.mean });
+      return summed.max === undefined ? document : { ...document, max: summed.max };
+    }
+    // An estimate shows that a summary is of use.
+    if (datatype === 'reads') this.#summaries.make(stored, stat.version);
+    return toDocument(place, datatype, { estimated: true, values: await estimateBins(opened, place, stored.data) });
   }
 
   /**
@@ -163,7 +197,14 @@ function toDocument(
   return datatype === 'reads' ? { ...shown, mean: values } : { ...shown, counts: values };
 }
 
-/** Returns the region with its ends. Throws `HtsgetError` NotFound, InvalidInput and InvalidRange. */
+/** Returns the values of a region without bases. */
+function emptyDocument(place: CoverageRegion, datatype: Datatype): CoverageDocument {
+  const values = new Uint32Array(place.bins);
+  const document = toDocument(place, datatype, { estimated: false, values });
+  return datatype === 'reads' ? { ...document, max: values } : document;
+}
+
+/** Returns the region, clamped to the bases of its reference. Throws `HtsgetError` NotFound and InvalidInput. */
 function locate({ references }: OpenedFile['file'], region: HtsgetRegion): Omit<CoverageRegion, 'bins'> {
   const { referenceName, start = 0 } = region;
   const referenceId = references.findIndex(({ name }) => name === referenceName);
@@ -175,8 +216,7 @@ function locate({ references }: OpenedFile['file'], region: HtsgetRegion): Omit<
   if (length === undefined)
     throw new HtsgetError('InvalidInput', 'end is required: the header has no length of the reference');
   const end = Math.min(region.end ?? length, length);
-  if (start < end) return { referenceId, referenceName, start, end };
-  throw new HtsgetError('InvalidRange', `the region has no bases of the reference, which has ${length}`);
+  return { referenceId, referenceName, start: Math.min(start, end), end };
 }
 
 /** Returns the parts of regions of a reference that lie within its region. */

@@ -1,23 +1,17 @@
-import { parseCramContainerHeader } from '@htskit/formats';
-import { CRAM_FILE_DEFINITION_LENGTH, parseCramFileDefinition } from '@htskit/formats/internal';
 import type { CraiIndex } from '@htskit/indexes';
 import type { ByteSource } from '@htskit/io';
 import { HtsgetError } from '@htskit/protocol';
 import type { AlignmentFile } from '@htskit/records';
 import { estimateDepth } from '../estimate/estimate-depth.js';
 import type { CoverageRegion } from './exact-bins.js';
+import { sampleAlignedBases, sampleContainers } from './file-samples.js';
 import type { OpenedFile } from './open-files.js';
-
-/** Records at the start of a file whose mean number of aligned bases is that of all. */
-const SAMPLED_RECORDS = 1000;
-/** More than the header of a container has. */
-const CONTAINER_HEADER_BYTES = 2 ** 16;
 
 const alignedBases = new WeakMap<OpenedFile, Promise<number>>();
 const cramDensities = new WeakMap<OpenedFile, Promise<number>>();
 
 /**
- * Estimates the mean depth of bins, or the number of records in them, from the index, and from a sample of the file that is read
+ * Estimates the mean depth of bins, or the number of records in them, from the index, and from samples of the file that are read
  * once. Throws `HtsgetError` InvalidInput if the index does not allow it.
  */
 export async function estimateBins(
@@ -32,11 +26,13 @@ export async function estimateBins(
   }
   if (file.format === 'CRAM') {
     const { bytes } = estimateDepth(index, { ...region, bins });
-    const basesPerByte = await once(cramDensities, opened, () => sampleContainer(data, index as CraiIndex));
+    const basesPerByte = await once(cramDensities, opened, () => sampleContainers(data, index as CraiIndex));
     return bytes.map((count) => (count * basesPerByte * bins) / (region.end - region.start));
   }
   const isReads = file.format === 'BAM';
-  const recordLength = isReads ? await once(alignedBases, opened, () => meanAlignedBases(file as AlignmentFile)) : 0;
+  const recordLength = isReads
+    ? await once(alignedBases, opened, () => sampleAlignedBases(file as AlignmentFile, index))
+    : 0;
   const { records, mean } = estimateDepth(index, { ...region, bins, recordLength });
   const values = isReads ? mean : records;
   if (values === undefined) throw cannotEstimate('its index has no numbers of records');
@@ -59,31 +55,4 @@ function once(
   known.set(opened, started);
   started.catch(() => known.delete(opened));
   return started;
-}
-
-/** Returns the mean number of bases that the first records align to the reference. */
-async function meanAlignedBases(file: AlignmentFile): Promise<number> {
-  for await (const { length, cigar } of file.columns(undefined, { fields: ['cigar'], maxRecords: SAMPLED_RECORDS })) {
-    let sum = 0;
-    for (const operation of cigar.values) if (isAligned(operation & 0xf)) sum += operation >>> 4;
-    return sum / Math.max(1, length);
-  }
-  return 0;
-}
-
-/** M, = and X, by their numbers in BAM (SAMv1 §4.2). */
-function isAligned(operation: number): boolean {
-  return operation === 0 || operation === 7 || operation === 8;
-}
-
-/** Returns the number of bases of reads per stored byte in the first container of records. */
-async function sampleContainer(data: ByteSource, index: CraiIndex): Promise<number> {
-  const { version } = parseCramFileDefinition(await data.read({ start: 0, end: CRAM_FILE_DEFINITION_LENGTH }));
-  for (const { containerStart, referenceId } of index.slices()) {
-    if (referenceId < 0) continue;
-    const bytes = await data.read({ start: containerStart, end: containerStart + CONTAINER_HEADER_BYTES });
-    const header = parseCramContainerHeader(bytes, { version, offset: containerStart });
-    return header === undefined ? 0 : header.baseCount / Math.max(1, header.length);
-  }
-  return 0;
 }

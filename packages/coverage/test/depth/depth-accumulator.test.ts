@@ -164,3 +164,54 @@ test('refuses a record that is before another one', () => {
   const records = [9, 8].map((start) => ({ referenceId: 0, start, cigar: '5M' }));
   expect(() => accumulate(records)).toThrow(new RangeError('records are not sorted: one at base 8 follows one at 9'));
 });
+
+describe('pairs whose overlap counts once', () => {
+  const columnsOf = (pairs: readonly (TestAlignment & { name: string; mate: readonly [number, number] })[]) => {
+    const names = pairs.map(({ name }) => new TextEncoder().encode(name));
+    const offsets = Int32Array.from([
+      0,
+      ...names.map((_, i) => names.slice(0, i + 1).reduce((sum, { length }) => sum + length, 0)),
+    ]);
+    return {
+      ...toColumns(pairs),
+      names: { offsets, values: Uint8Array.from(names.flatMap((name) => [...name])) },
+      mateReferenceId: Int32Array.from(pairs, ({ mate }) => mate[0]),
+      mateStart: Int32Array.from(pairs, ({ mate }) => mate[1]),
+    };
+  };
+  const linesOf = (pairs: Parameters<typeof columnsOf>[0], filter: DepthFilter = {}): string[] => {
+    const accumulator = new DepthAccumulator({ countOverlapsOnce: true, ...filter });
+    return toLines([...accumulator.add(columnsOf(pairs)), ...accumulator.finish()]);
+  };
+  const first = { name: 'a', referenceId: 0, start: 10, cigar: '4M', flags: 0x41, mate: [0, 12] } as const;
+  const second = { ...first, start: 12, flags: 0x81, mate: [0, 10] } as const;
+
+  test('count the second read after the end of the first', () => {
+    expect(linesOf([first, second])).toEqual([10, 11, 12, 13, 14, 15].map((base) => `0 ${base} 1`));
+  });
+
+  test('count the qualities of the bases that are left', () => {
+    const pair = [
+      { ...first, qualities: [9, 9, 9, 9] },
+      { ...second, qualities: [0, 9, 9, 0] },
+    ];
+    expect(linesOf(pair, { minBaseQuality: 5 })).toEqual(['0 10 1', '0 11 1', '0 12 1', '0 13 1', '0 14 1', '0 15 0']);
+  });
+
+  test('have positions without depth where only a clipped read is', () => {
+    const deleted = { ...first, cigar: '1M3D' };
+    expect(linesOf([deleted, { ...second, cigar: '1M' }])).toEqual(['0 10 1', '0 11 0', '0 12 0', '0 13 0']);
+  });
+
+  test.each([
+    ['single reads', { flags: 0 }],
+    ['reads of other names', { name: 'b' }],
+    ['reads whose mate is unmapped', { flags: 0x89 }],
+  ])('are not %s', (_, change) => {
+    expect(linesOf([first, { ...second, ...change }])).toContain('0 12 2');
+  });
+
+  test('count twice without the option', () => {
+    expect(linesOf([first, second], { countOverlapsOnce: false })).toContain('0 12 2');
+  });
+});

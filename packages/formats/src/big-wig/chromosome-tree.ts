@@ -62,7 +62,7 @@ function checkReferences(references: readonly BigWigReference[], ids: Uint32Arra
 }
 
 /** Compares bytes as `memcmp` does, by which readers search the tree. */
-function compareKeys(a = new Uint8Array(), b = new Uint8Array()): number {
+export function compareKeys(a: Uint8Array = new Uint8Array(), b: Uint8Array = new Uint8Array()): number {
   const shorter = Math.min(a.length, b.length);
   for (let i = 0; i < shorter; i++) {
     const difference = (a[i] ?? 0) - (b[i] ?? 0);

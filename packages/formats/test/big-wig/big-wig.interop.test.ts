@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { createRandom, installPythonPackages } from '@htskit/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { BigWigReference } from '../../src/index.js';
+import { openBigWig } from '../../src/internal.js';
 import { type ExpectedSummary, expectedSummaries, joinSummaries, randomRuns, type TestRun } from './expected-zoom.js';
-import { writeBigWig } from './write-big-wig.js';
+import { toSource, writeBigWig } from './write-big-wig.js';
 
 const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const version = /^pyBigWig==(\S+)$/m.exec(readFileSync(pathOf('pybigwig-requirements.txt'), 'utf8'))?.[1] ?? '';
@@ -34,6 +35,21 @@ function readWithPython(bytes: Uint8Array, windows: readonly Window[]): Found {
     maxBuffer: 1 << 28,
   });
   return JSON.parse(output.toString()) as Found;
+}
+
+/** Reads all runs with our reader, whatever the ids of the references are. */
+async function readIntervals(bytes: Uint8Array, references: readonly BigWigReference[]): Promise<Found['intervals']> {
+  const reader = await openBigWig(toSource(bytes));
+  const found: Record<string, [number, number, number][]> = {};
+  for (const { name, length } of references) {
+    const { referenceId = -1 } = (await reader.find(name)) ?? {};
+    const options = { referenceId, maxBytes: 2 ** 30 };
+    const blocks = await reader.locate(reader.runsIndexOffset, [{ start: 0, end: length }], options);
+    const intervals: [number, number, number][] = [];
+    await reader.visitRuns(blocks ?? [], referenceId, (start, end, _, value) => intervals.push([start, end, value]));
+    found[name] = intervals;
+  }
+  return found;
 }
 
 function intervalsOf(runs: readonly TestRun[], references: readonly BigWigReference[]): Found['intervals'] {
@@ -121,6 +137,7 @@ describe.skipIf(bin === undefined)(`pyBigWig ${version}`, () => {
     expect(ours.intervals).toEqual(theirs.intervals);
     const { nLevels: _, ...totals } = theirs.header;
     expect(ours.header).toMatchObject(totals);
+    expect(await readIntervals(readFileSync(path), sorted)).toEqual(intervalsOf(runs, sorted));
   });
 
   test('reads names of 1,000 bytes, thousands of references, and a reference of 2^31 − 1 bases', async () => {

@@ -1,4 +1,5 @@
 import { BigWig } from '@gmod/bbi';
+import type { ByteSource } from '@htskit/io';
 import { BigWigMemory, type BigWigReference, BigWigWriter } from '../../src/index.js';
 import type { TestRun } from './expected-zoom.js';
 
@@ -25,6 +26,18 @@ export async function writeBigWig(
   const size = await writer.finish();
   if (size !== target.bytes.length) throw new Error(`finish returned ${size} for ${target.bytes.length} bytes`);
   return target.bytes;
+}
+
+/** Returns a source of bytes in memory. */
+export function toSource(bytes: Uint8Array): ByteSource {
+  return {
+    key: 'memory',
+    stat: async () => ({ size: bytes.length }),
+    read: async ({ start, end }) => bytes.slice(start, end),
+    stream: () => {
+      throw new Error('not streamed');
+    },
+  };
 }
 
 /** Opens a file in memory with the reader of JBrowse. */

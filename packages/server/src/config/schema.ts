@@ -125,13 +125,15 @@ export const configSchema = z.strictObject({
     .enum(['off', 'estimate', 'on'])
     .optional()
     .describe(
-      'Whether depths of reads and densities of variants are answered: exact ones of short regions, and estimates of long ones; with on, bigWig files of local alignment files are made in the background when they are first needed. Default: estimate.',
+      'Whether depths of reads and densities of variants are answered: exact ones of short regions, and estimates of long ones; with on, bigWig files of alignment files are made in the background when they are first needed, of remote ones in coverageFolder only. Default: estimate.',
     ),
   coverageFolder: z
     .string()
     .min(1)
     .optional()
-    .describe('The folder of the bigWig files that are made. Default: they lie beside the files, as FILE.coverage.bw.'),
+    .describe(
+      'The folder of the bigWig files that are made, which is created if need be. Default: those of local files lie beside them, as FILE.coverage.bw.',
+    ),
   processes: processesSetting.optional(),
   audit: auditSection.optional(),
   log: logSection.optional().describe('The log on stderr.'),

@@ -17,6 +17,7 @@ import type { ServeOptions } from '../runtime/serve.js';
 import type { FurtherReferences } from '../runtime/service/reference-source.js';
 import type { Environment } from './config-document.js';
 import type { Config, S3Section } from './schema.js';
+import { COVERAGE_FOLDER_BYTES, toCoverageLimits } from './sections/limits.js';
 import type { AuditSection } from './sections/operation.js';
 import type { ObjectSection, SequenceSection } from './sections/protocols.js';
 import { toStoreLimits } from './sections/stores.js';
@@ -55,7 +56,8 @@ export async function toServeOptions({
 }: ServeOptionsInput): Promise<ConfiguredOptions> {
   const folder = dirname(resolve(file));
   const { listen = {}, limits = {}, cors = {} }: Config = config;
-  const { locations, maxBlockBytes, conversions, programLine, ...htsget } = config.htsget ?? {};
+  const { locations, maxBlockBytes, conversions, programLine, extensions, announceRestrictions, ...htsget } =
+    config.htsget ?? {};
   const { sources, characters, cache, subsequenceLimit, seqrepo, ...refget } = config.refget ?? {};
   const { authorizeHtsget, authorizeRefget, signingKeys } = await authorize(config, folder);
   const hasPaths = flags.paths.length > 0;
@@ -79,6 +81,8 @@ export async function toServeOptions({
       ...htsget,
       authorize: authorizeHtsget,
       conversions: conversions !== 'off',
+      extensions: extensions !== 'off',
+      announcesRestrictions: announceRestrictions === 'on',
       program: programLine === 'on' ? { name: 'htskit', version: PACKAGE_VERSION } : undefined,
       limits: { ...toHtsgetLimits(limits), blockBytes: maxBlockBytes },
     },
@@ -101,7 +105,8 @@ export async function toServeOptions({
     page: config.page !== 'off',
     seqrepo: seqrepo !== 'off',
     coverage: config.coverage,
-    coverageFolder: config.coverageFolder === undefined ? undefined : resolve(folder, config.coverageFolder),
+    coverageFolder: toCoverageFolder(config, folder),
+    coverageLimits: toCoverageLimits(limits),
     storeOrigins: storeOrigins(objectLocations, config.s3),
     serverLimits: limits,
     audit: config.audit === undefined ? undefined : toAudit(config.audit, folder),
@@ -117,6 +122,14 @@ function toAudit(section: AuditSection, folder: string): AuditSettings {
 
 async function authorize({ auth, audit }: Config, directory: string): Promise<Partial<Authorization>> {
   return auth === undefined ? {} : createAuthorization(auth, { directory, namesSubject: audit !== undefined });
+}
+
+function toCoverageFolder(
+  { coverageFolder, limits = {} }: Config,
+  folder: string,
+): ConfiguredOptions['coverageFolder'] {
+  if (coverageFolder === undefined) return undefined;
+  return { path: resolve(folder, coverageFolder), maxBytes: limits.coverageFolderBytes ?? COVERAGE_FOLDER_BYTES };
 }
 
 /** Picks the limits of htsget. The section also has those of the server and of storage. */

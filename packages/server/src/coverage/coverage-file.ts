@@ -1,13 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { readDepth } from '@htskit/coverage';
 import type { BigWigRuns, CramReferenceSource } from '@htskit/formats';
+import type { ByteSource } from '@htskit/io';
 import { type AlignmentFile, openAlignments } from '@htskit/records';
 import { checkUnchanged } from '../files/check-unchanged.js';
 import { type BigWigFileOptions, writeBigWigFile } from './big-wig-file.js';
 import { toValues } from './depth-values.js';
-
-/** The extension that is appended to the name of a file for its coverage. */
-export const COVERAGE_EXTENSION = '.coverage.bw';
 
 export interface CoverageFileOptions extends Pick<BigWigFileOptions, 'signal' | 'temporary'> {
   /** The number of threads that read ahead. Default: that of `openAlignments`. */
@@ -21,16 +19,16 @@ export interface CoverageFileOptions extends Pick<BigWigFileOptions, 'signal' | 
 }
 
 /**
- * Writes the depth of a BAM or CRAM file to a bigWig file, which appears complete or not at all. Throws Error if the file changes
- * meanwhile, and the errors of `openAlignments`, `readDepth` and `writeBigWigFile`.
+ * Writes the depth of a BAM or CRAM file, at a path or elsewhere, to a bigWig file, which appears complete or not at all. Throws Error
+ * if the file changes meanwhile, and the errors of `openAlignments`, `readDepth` and `writeBigWigFile`.
  */
 export async function writeCoverageFile(
-  path: string,
+  input: string | ByteSource,
   output: string,
   { workers, reference, signal, temporary, onWarning, onProgress = () => undefined }: CoverageFileOptions,
 ): Promise<void> {
-  const before = await stat(path);
-  const file = await openAlignments(path, {
+  const before = typeof input === 'string' ? await stat(input) : undefined;
+  const file = await openAlignments(input, {
     onWarning,
     signal,
     ...(reference !== undefined && { reference }),
@@ -38,7 +36,8 @@ export async function writeCoverageFile(
   });
   async function* values(): AsyncGenerator<BigWigRuns, void> {
     yield* withShare(toValues(readDepth(file, undefined, { signal })), file.references, onProgress);
-    await checkUnchanged(path, before);
+    // All reads of a source are of one version.
+    if (typeof input === 'string' && before !== undefined) await checkUnchanged(input, before);
   }
   try {
     await writeBigWigFile(output, values(), { references: file.header.references, signal, temporary });

@@ -7,6 +7,7 @@ import { MemoryBudget } from '@htskit/io';
 import { loopTurns } from '@htskit/io/internal';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../errors.js';
+import { prepareCoverageFolder } from './coverage/coverage-folder.js';
 import { CoverageMaker } from './coverage/coverage-maker.js';
 import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js';
 import type { CloseOptions } from './gate/gated-server.js';
@@ -107,6 +108,7 @@ class ReloadableServer implements RunningServer {
   }
 
   async start(): Promise<void> {
+    await prepareCoverage(this.#options);
     const files = await openServedFiles(this.#options, this.#cache);
     try {
       const frontend = await openFrontend(this.#options, (incoming, outgoing, admitted) => {
@@ -194,6 +196,7 @@ class ReloadableServer implements RunningServer {
     const emptyCache = new BlockCache({ maxBytes: blockCacheBytes });
     // The cache is kept unless its size changed.
     const cache = emptyCache.maxBytes === this.#cache.maxBytes ? this.#cache : emptyCache;
+    await prepareCoverage(options);
     const files = await openServedFiles(options, cache);
     try {
       // Sequences that were served before must stay available.
@@ -243,6 +246,11 @@ class ReloadableServer implements RunningServer {
     }
     return new RetirableService({ files, handler, report });
   }
+}
+
+/** Creates the folder of the bigWig files, if any are made. */
+async function prepareCoverage({ coverage, coverageFolder }: ServeOptions): Promise<void> {
+  if (coverage === 'on' && coverageFolder !== undefined) await prepareCoverageFolder(coverageFolder.path);
 }
 
 /** Opens the files. Presigned URLs last as long as block URLs. */

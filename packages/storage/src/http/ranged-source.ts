@@ -247,7 +247,12 @@ export class RangedSource implements ByteSource {
 
   #toStat(response: Response, size: number): SourceStat {
     const version = this.#object.version(response.headers, size);
-    return { size, ...(version !== undefined && { version }) };
+    const modifiedAt = Date.parse(response.headers.get('last-modified') ?? '');
+    return {
+      size,
+      ...(version !== undefined && { version }),
+      ...(!Number.isNaN(modifiedAt) && { modifiedAt }),
+    };
   }
 
   #send(method: 'GET' | 'HEAD', headers: HttpHeaders, transport: Transport): Promise<Response> {

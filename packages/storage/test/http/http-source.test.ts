@@ -31,11 +31,18 @@ function redirect(location: string, status = 302): Fault {
 describe('stat', () => {
   test.each([400, 403, 405, 501])('requests the first byte from servers that answer HEAD with %i', async (status) => {
     server.fail({ kind: 'status', status });
-    expect(await open().stat()).toEqual({ size: 1_000, version: '"one"' });
+    expect(await open().stat()).toMatchObject({ size: 1_000, version: '"one"' });
     expect(server.requests.map(({ method, headers }) => [method, headers.range])).toEqual([
       ['HEAD', undefined],
       ['GET', 'bytes=0-0'],
     ]);
+  });
+
+  test('reports when the object changed last, if the server says so', async () => {
+    server.object = { bytes, headers: { etag: '"one"', 'last-modified': 'Thu, 01 Jan 1970 00:00:07 GMT' } };
+    expect(await open().stat()).toEqual({ size: 1_000, version: '"one"', modifiedAt: 7000 });
+    server.object = { bytes, headers: { etag: '"one"', 'last-modified': 'yesterday' } };
+    expect(await open().stat()).toEqual({ size: 1_000, version: '"one"' });
   });
 
   test('requests the first byte from servers that hide the length', async () => {

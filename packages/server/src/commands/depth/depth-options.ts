@@ -16,6 +16,7 @@ export interface DepthFlags extends RecordTargetFlags {
   readonly minMapq: number;
   readonly excludeFlags: number;
   readonly countDeletions: boolean;
+  readonly countOverlapsOnce: boolean;
   readonly bin?: number;
   readonly output: string;
   readonly threads?: number;
@@ -40,6 +41,7 @@ export function addDepthOptions(command: Command): Command {
       0,
     )
     .option('-J, --count-deletions', 'count deletions, too', false)
+    .option('-s, --count-overlaps-once', 'count bases that both reads of a pair cover once', false)
     .option('--bin <n>', 'print the mean depth of bins of n bases, as bedGraph', parseBin)
     .option(
       '-o, --output <file>',
@@ -76,7 +78,7 @@ export function formatOf({ output, bin, all }: DepthFlags): DepthFormat {
 
 /** Returns which records and bases count. Flags are excluded besides those that are excluded by default. */
 export function filterOf(
-  { minBaseq, minMapq, excludeFlags, countDeletions }: DepthFlags,
+  { minBaseq, minMapq, excludeFlags, countDeletions, countOverlapsOnce }: DepthFlags,
   defaultExcludeFlags: number,
 ): DepthReadOptions {
   return {
@@ -84,5 +86,6 @@ export function filterOf(
     minMappingQuality: minMapq,
     minBaseQuality: minBaseq,
     countDeletions,
+    countOverlapsOnce,
   };
 }

@@ -1,4 +1,5 @@
 import { STAT_SECONDS } from '@htskit/catalogue/internal';
+import { type CoverageLimits, DEFAULT_COVERAGE_LIMITS } from '@htskit/coverage/handler';
 import { DEFAULT_LIMITS } from '@htskit/htsget';
 import { z } from 'zod';
 
@@ -10,6 +11,9 @@ const BLOCK_CACHE_BYTES = 64 * 1024 * 1024;
 const MAX_STAT_SECONDS = 3600;
 /** A week, the maximum lifetime of a presigned URL (AWS Signature Version 4, X-Amz-Expires). */
 const MAX_URL_SECONDS = 604_800;
+
+/** Default size of the folder of bigWig files, in bytes: those of about 50 genomes at depth 30. */
+export const COVERAGE_FOLDER_BYTES = 50_000_000_000;
 
 const whole = z.int().min(0);
 const positive = z.int().min(1);
@@ -62,10 +66,34 @@ export const limitsShape = {
     'Seconds for which the size and version of a remote file are cached; 0 checks for each ticket.',
     STAT_SECONDS,
   ),
+  coverageExactBytes: limit(
+    whole,
+    'Size in bytes of what is read of a file for exact coverage; beyond, it is estimated.',
+    DEFAULT_COVERAGE_LIMITS.exactBytes,
+  ),
+  coverageBins: limit(positive, 'Maximum number of bins of coverage.', DEFAULT_COVERAGE_LIMITS.bins),
+  coverageFolderBytes: limit(
+    whole,
+    'Size of coverageFolder in bytes; beyond, the bigWig files that were not used for the longest time are deleted.',
+    COVERAGE_FOLDER_BYTES,
+  ),
   workerThreads: positive
     .optional()
     .describe('Number of threads that filter, rewrite and compress records. Default: one for each processor.'),
 };
+
+interface CoverageLimitSettings {
+  readonly coverageExactBytes?: number | undefined;
+  readonly coverageBins?: number | undefined;
+}
+
+/** Picks the limits of coverage, under their names there. */
+export function toCoverageLimits({ coverageExactBytes, coverageBins }: CoverageLimitSettings): Partial<CoverageLimits> {
+  return {
+    ...(coverageExactBytes !== undefined && { exactBytes: coverageExactBytes }),
+    ...(coverageBins !== undefined && { bins: coverageBins }),
+  };
+}
 
 function limit(schema: z.ZodNumber, description: string, standard: number): z.ZodOptional<z.ZodNumber> {
   return schema.optional().describe(`${description} Default: ${standard}.`);

@@ -1,41 +1,64 @@
 import { lstat } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import type { CoverageSummaries } from '@htskit/coverage/handler';
-import { sha512t24u } from '@htskit/digest';
-import { type ByteSource, encodeText, LruCache } from '@htskit/io';
+import type { StoredFile } from '@htskit/htsget';
+import { COVERAGE_EXTENSION } from '@htskit/htsget/internal';
+import { type ByteSource, LruCache } from '@htskit/io';
 import { fileSource } from '@htskit/storage/file';
-import { COVERAGE_EXTENSION } from '../../coverage/coverage-file.js';
-import type { CoverageMaker } from './coverage-maker.js';
+import { type CoverageFolder, coveragePath, isCoverageMade } from './coverage-folder.js';
+import type { CoverageJob, CoverageMaker } from './coverage-maker.js';
 
 export interface CoverageFilesOptions {
   /** Makes files that do not exist. Default: those that exist are served. */
   readonly maker?: Pick<CoverageMaker, 'request'> | undefined;
-  /** The folder of the files that are made. Default: they lie beside the files that they are made from. */
-  readonly folder?: string | undefined;
+  /** The folder of the files that are made. Default: those of local files lie beside them, and others are not made. */
+  readonly folder?: CoverageFolder | undefined;
 }
 
 const MAX_SOURCES = 100;
+const MAX_LOOKUPS = 10_000;
+/** How long it is known whether a remote file has a bigWig beside it, as for the remote files themselves. */
+const LOOKUP_MILLISECONDS = 10_000;
 
 /**
- * Returns the bigWig files of local files: that beside a file, or that in a folder. One that is older than its file is not served, nor
+ * Returns the bigWig files that lie beside the files, or in a folder. One beside a file that is older than the file is not served, nor
  * is a link, which may lead out of the folder.
  */
 export function coverageFiles({ maker, folder }: CoverageFilesOptions = {}): CoverageSummaries {
   const sources = new LruCache<ByteSource>({ maxWeight: MAX_SOURCES });
+  const lookups = new LruCache<boolean>({ maxWeight: MAX_LOOKUPS, ttlMilliseconds: LOOKUP_MILLISECONDS });
+  const openPath = (path: string): Promise<ByteSource> =>
+    sources.load(path, async () => ({ value: fileSource(path), weight: 1 }));
+  const pathInFolder = (file: StoredFile, version: string | undefined): string | undefined =>
+    folder === undefined || version === undefined ? undefined : coveragePath(folder, identityOf(file), version);
   return {
-    async find({ data: { key: path } }, version) {
-      // The key of a local file is its path.
-      if (!isAbsolute(path)) return undefined;
-      const besides = path + COVERAGE_EXTENSION;
-      const made = folder === undefined ? besides : join(folder, `${sha512t24u(encodeText(path))}.bw`);
-      for (const candidate of new Set([besides, made])) {
-        if (!(await isCurrent(candidate, path))) continue;
-        return sources.load(candidate, async () => ({ value: fileSource(candidate), weight: 1 }));
+    async find(file, version) {
+      const path = pathOf(file);
+      if (path !== undefined && (await isCurrent(path + COVERAGE_EXTENSION, path))) {
+        return openPath(path + COVERAGE_EXTENSION);
       }
-      maker?.request({ path, output: made }, version ?? '');
-      return undefined;
+      if (file.coverage !== undefined && (await hasCoverage(file, version, lookups))) return file.coverage;
+      const made = pathInFolder(file, version);
+      return made !== undefined && (await isCoverageMade(made)) ? openPath(made) : undefined;
+    },
+    make(file, version) {
+      const path = pathOf(file);
+      const output =
+        pathInFolder(file, version) ?? (folder === undefined && path ? path + COVERAGE_EXTENSION : undefined);
+      if (output === undefined) return;
+      const input: CoverageJob['input'] = path ?? file.data;
+      maker?.request({ input, output, ...(folder !== undefined && { folder }) }, version ?? '');
     },
   };
+}
+
+/** Returns the path of a local file, which is its key. */
+function pathOf({ data: { key } }: StoredFile): string | undefined {
+  return isAbsolute(key) ? key : undefined;
+}
+
+function identityOf({ identity, data }: StoredFile): string {
+  return identity ?? data.key;
 }
 
 /** Whether there is a file that is not older than another. What overwrites a file may restore its modification time, but not the other. */
@@ -46,4 +69,22 @@ async function isCurrent(path: string, original: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Returns whether a remote file has a bigWig beside it that is not older. Without both times, it may be. */
+async function hasCoverage(
+  { data, coverage }: StoredFile,
+  version: string | undefined,
+  lookups: LruCache<boolean>,
+): Promise<boolean> {
+  return lookups.load(`${coverage?.key}\n${version}`, async () => {
+    try {
+      const { modifiedAt: dataTime = Infinity } = await data.stat();
+      const { modifiedAt: time = -Infinity } = (await coverage?.stat()) ?? {};
+      return { value: time >= dataTime, weight: 1 };
+    } catch {
+      // Most have none. One that cannot be reached is not needed.
+      return { value: false, weight: 1 };
+    }
+  });
 }

@@ -1,10 +1,22 @@
 import { rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
+import { type ByteSource, LruCache } from '@htskit/io';
 import { describeError } from '../../errors.js';
+import { type CoverageFolder, pruneCoverageFolder } from './coverage-folder.js';
+import { type OfferedSource, offerSource } from './source-port.js';
 
-/** A file whose depth is computed, and the bigWig file that is written. Plain data, so that it can be posted to a worker. */
+/** A file whose depth is computed, and the bigWig file that is written. */
 export interface CoverageJob {
-  readonly path: string;
+  /** The path of a local file, or a source that is elsewhere. */
+  readonly input: string | ByteSource;
+  readonly output: string;
+  /** The folder of the output, if its size is limited. */
+  readonly folder?: CoverageFolder;
+}
+
+/** What is posted to the worker. */
+export interface CoverageTask {
+  readonly input: string | OfferedSource;
   readonly output: string;
 }
 
@@ -14,6 +26,8 @@ const SCRIPT = new URL('../../../dist/runtime/coverage/coverage-worker.js', impo
 /** Files that wait. Further ones are made when they are requested again. */
 const MAX_WAITING = 1000;
 const MAX_HEAP_MEGABYTES = 512;
+/** Files whose versions are known, which were or are being made. */
+const MAX_KNOWN = 10_000;
 /** A claim that was not renewed for as long is that of a process that has ended. */
 const STALE_MILLISECONDS = 300_000;
 const RENEWAL_MILLISECONDS = 60_000;
@@ -25,8 +39,8 @@ const RENEWAL_MILLISECONDS = 60_000;
 export class CoverageMaker {
   readonly #log: (message: string) => void;
   /** By output, the version of the file that was or is being made. */
-  readonly #versions = new Map<string, string>();
-  readonly #waiting: CoverageJob[] = [];
+  readonly #versions = new LruCache<string>({ maxWeight: MAX_KNOWN });
+  readonly #waiting: VersionedJob[] = [];
   #worker: Worker | undefined;
   #running: Promise<void> | undefined;
   #isClosed = false;
@@ -39,7 +53,7 @@ export class CoverageMaker {
   request(job: CoverageJob, version: string): void {
     if (this.#isClosed || this.#versions.get(job.output) === version || this.#waiting.length >= MAX_WAITING) return;
     this.#versions.set(job.output, version);
-    this.#waiting.push(job);
+    this.#waiting.push({ ...job, version });
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
@@ -64,13 +78,13 @@ export class CoverageMaker {
         // Another process that makes it may fail: a later request tries again.
         if (!(await this.#make(job))) this.#versions.delete(job.output);
       } catch (error) {
-        if (!this.#isClosed) this.#log(`the depth of ${job.path} could not be computed: ${describeError(error)}`);
+        if (!this.#isClosed) this.#log(`the depth of ${nameOf(job)} could not be computed: ${describeError(error)}`);
       }
     }
   }
 
   /** Returns false if another process makes the file. */
-  async #make(job: CoverageJob): Promise<boolean> {
+  async #make(job: VersionedJob): Promise<boolean> {
     const claim = `${job.output}.claim`;
     if (!(await tryClaim(claim))) return false;
     const renewal = setInterval(() => {
@@ -79,6 +93,7 @@ export class CoverageMaker {
     renewal.unref();
     try {
       await this.#work(job);
+      if (job.folder !== undefined) await pruneCoverageFolder(job.folder);
     } finally {
       clearInterval(renewal);
       await rm(claim, { force: true });
@@ -86,11 +101,13 @@ export class CoverageMaker {
     return true;
   }
 
-  async #work(job: CoverageJob): Promise<void> {
+  async #work({ input, output, version }: VersionedJob): Promise<void> {
+    const task: CoverageTask = { input: typeof input === 'string' ? input : await offerSource(input, version), output };
     // It may have been closed while the claim was written.
     if (this.#isClosed) return;
     const worker = new Worker(SCRIPT, {
-      workerData: job,
+      workerData: task,
+      transferList: typeof task.input === 'string' ? [] : [task.input.port],
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
     });
@@ -100,6 +117,15 @@ export class CoverageMaker {
       worker.on('exit', (code) => (code === 0 ? resolve() : reject(new Error('the worker ended'))));
     });
   }
+}
+
+interface VersionedJob extends CoverageJob {
+  readonly version: string;
+}
+
+/** Returns the path of the file, or its URL without the query, which may be a signature. */
+function nameOf({ input }: CoverageJob): string {
+  return typeof input === 'string' ? input : input.key.replace(/\?.*$/s, '');
 }
 
 /** Creates a file that other processes see. Returns false if there is one that is in use. */

@@ -47,7 +47,7 @@ export const COVERAGE_PATHS: Paths = {
         { ...queryParameter('referenceName', 'A reference name of the header.'), required: true },
         queryParameter('start', 'The first base, 0-based.', COUNT),
         queryParameter('end', 'The end of the region, 0-based and exclusive.', COUNT),
-        queryParameter('bins', 'The number of bins. Default: 100.', { type: 'integer', minimum: 1, maximum: 10_000 }),
+        queryParameter('bins', 'The number of bins. Default: 100.', { type: 'integer', minimum: 1 }),
       ],
       responses: withErrors('HtsgetError', [400, 401, 403, 404, 405, 500, 503], {
         '200': {

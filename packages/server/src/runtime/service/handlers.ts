@@ -1,4 +1,4 @@
-import { createPlainCoverageHandler, type PlainCoverageHandler } from '@htskit/coverage/handler';
+import { type CoverageOptions, createPlainCoverageHandler, type PlainCoverageHandler } from '@htskit/coverage/handler';
 import { createPlainHtsgetHandler, type HtsgetOptions, type PlainHtsgetHandler } from '@htskit/htsget';
 import { errorResponse, toHtsgetError } from '@htskit/htsget/internal';
 import type { PlainResponse } from '@htskit/http';
@@ -16,6 +16,7 @@ import { PACKAGE_VERSION } from '../../package-version.js';
 import { BrowserConfigs } from '../browsers/browser-configs.js';
 import { type CorsOrigins, withOrigins } from '../cors.js';
 import { coverageFiles } from '../coverage/coverage-files.js';
+import type { CoverageFolder } from '../coverage/coverage-folder.js';
 import type { CoverageMaker } from '../coverage/coverage-maker.js';
 import { Page } from '../page/page.js';
 import { type RequestRoute, type RoutedHandler, SEQREPO } from '../request-route.js';
@@ -27,7 +28,17 @@ import { VisibleObjects } from './visible-objects.js';
 /** How the files are served over both protocols. */
 export interface ProtocolOptions {
   readonly authority: Authority;
-  readonly htsget?: Pick<HtsgetOptions, 'authorize' | 'conversions' | 'limits' | 'precision' | 'program' | 'truncated'>;
+  readonly htsget?: Pick<
+    HtsgetOptions,
+    | 'announcesRestrictions'
+    | 'authorize'
+    | 'conversions'
+    | 'extensions'
+    | 'limits'
+    | 'precision'
+    | 'program'
+    | 'truncated'
+  >;
   readonly refget?: Pick<
     RefgetOptions,
     'ambiguousIdentifier' | 'authorize' | 'circularSupported' | 'comparisonRules' | 'limits' | 'rangeOutOfBounds'
@@ -36,8 +47,9 @@ export interface ProtocolOptions {
   readonly seqrepo?: boolean;
   /** Whether the coverage of objects is answered, and whether bigWig files are made of it. Default `estimate`. */
   readonly coverage?: 'off' | 'estimate' | 'on';
-  /** The folder of the bigWig files that are made. Default: they lie beside the files. */
-  readonly coverageFolder?: string | undefined;
+  /** The folder of the bigWig files that are made. Default: those of local files lie beside them, and others are not made. */
+  readonly coverageFolder?: CoverageFolder | undefined;
+  readonly coverageLimits?: CoverageOptions['limits'];
   /** The sources of references that the sequences of the server lack. */
   readonly reference?: FurtherReferences;
   readonly serviceInfo?: ServiceInfoOptions;
@@ -155,7 +167,7 @@ function createHtsget(
 }
 
 function createCoverage(
-  { htsget: { authorize, onEvent } = {}, coverage, coverageFolder, coverageMaker, reference, report }: HandlersOptions,
+  { htsget: { authorize, onEvent } = {}, coverage, coverageMaker, reference, report, ...options }: HandlersOptions,
   { objects, sequences }: ServedFiles,
 ): PlainCoverageHandler {
   return createPlainCoverageHandler({
@@ -163,7 +175,8 @@ function createCoverage(
     ...(authorize !== undefined && { authorize }),
     ...(onEvent !== undefined && { onEvent }),
     reference: createReferenceSource(sequences, reference),
-    summaries: coverageFiles({ maker: coverage === 'on' ? coverageMaker : undefined, folder: coverageFolder }),
+    summaries: coverageFiles({ maker: coverage === 'on' ? coverageMaker : undefined, folder: options.coverageFolder }),
+    ...(options.coverageLimits !== undefined && { limits: options.coverageLimits }),
     onError: (error, object, requestId) =>
       report(error, { name: object && `${object.datatype}/${object.id}`, requestId }),
   });

@@ -42,6 +42,7 @@ const OPTIONS: readonly (readonly string[])[] = [
   ['-q', '15'],
   ['-q', '15', '-J', '-G', 'REVERSE'],
   ['-b', 'some.bed'],
+  ['-s'],
 ];
 
 async function samtools(path: string, options: readonly string[]): Promise<string | undefined> {

@@ -1,9 +1,11 @@
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fixturePath } from '@htskit/testing';
+import { memorySource } from '@htskit/storage/memory';
+import { fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeCoverageFile } from '../../../src/coverage/coverage-file.js';
+import { pruneCoverageFolder } from '../../../src/runtime/coverage/coverage-folder.js';
 import { CoverageMaker } from '../../../src/runtime/coverage/coverage-maker.js';
 
 let folder: string;
@@ -19,7 +21,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const job = (name: string) => ({ path: join(folder, name), output: join(folder, `${name}.coverage.bw`) });
+const job = (name: string) => ({ input: join(folder, name), output: join(folder, `${name}.coverage.bw`) });
 
 test('makes the bigWig files that are requested, each once', async () => {
   copyFileSync(fixturePath('reads.bam'), join(folder, 'reads.bam'));
@@ -59,6 +61,41 @@ test('leaves a file to the process that has claimed it, unless that has ended', 
   maker.request(job('reads.bam'), '1');
   await maker.settled();
   expect(readdirSync(folder).sort()).toEqual(['reads.bam', 'reads.bam.coverage.bw']);
+});
+
+test('makes the bigWig of a source that is elsewhere, and keeps the folder within its limit', async () => {
+  const version = '"1"';
+  const source = memorySource(readFixture('reads.cram'), { key: 'https://example.org/reads.cram?key=secret', version });
+  const limited = { path: folder, maxBytes: 1 };
+  const [old, made] = ['a', 'b'].map((letter) => join(folder, `${letter.repeat(32)}.bw`)) as [string, string];
+  writeFileSync(old, 'old');
+  writeFileSync(`${old}.part`, 'abandoned');
+  writeFileSync(join(folder, 'other.bw'), 'not ours');
+  for (const path of [old, `${old}.part`]) utimesSync(path, 1, 1);
+  maker.request({ input: source, output: made, folder: { ...limited, maxBytes: 1e6 } }, version);
+  await maker.settled();
+  expect(messages).toEqual([]);
+  const expected = join(folder, 'expected.bw');
+  const { signal } = new AbortController();
+  await writeCoverageFile(fixturePath('reads.cram'), expected, { signal, onWarning: () => undefined });
+  expect(readFileSync(made).equals(readFileSync(expected))).toBe(true);
+  expect(readdirSync(folder)).not.toContain(`${'a'.repeat(32)}.bw.part`);
+  expect(readdirSync(folder)).toContain(`${'a'.repeat(32)}.bw`);
+  await pruneCoverageFolder({ ...limited, maxBytes: readFileSync(made).length });
+  expect(readdirSync(folder).sort()).toEqual([`${'b'.repeat(32)}.bw`, 'expected.bw', 'other.bw']);
+});
+
+test('reports a source that fails or has changed, without the query of its URL', async () => {
+  const source = memorySource(readFixture('reads.bam'), {
+    key: 'https://example.org/reads.bam?key=secret',
+    version: '2',
+  });
+  maker.request({ input: source, output: join(folder, 'made.bw') }, '1');
+  await maker.settled();
+  expect(messages).toEqual([
+    expect.stringMatching(/^the depth of https:\/\/example\.org\/reads\.bam could not be computed: /),
+  ]);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('makes nothing more when it is closed, and leaves nothing half done', async () => {
