@@ -10,6 +10,7 @@ import {
   type OpenApiOperation,
   objectOf,
   type Paths,
+  queryParameter,
   type Responses,
   refer,
   type Schema,
@@ -51,6 +52,7 @@ export function createOpenApi({
   const paths: Paths = {
     ...operationPaths,
     ...(isMetricsPath && { '/metrics': metrics }),
+    ...BROWSER_PATHS,
     ...htsgetPaths(authority),
     ...refgetPaths(authority),
     ...COLLECTION_PATHS,
@@ -151,6 +153,26 @@ const OPERATION_PATHS = {
   '/openapi.json': operation('getOpenApi', 'This document', {
     '200': { description: 'The OpenAPI 3.1 document.', content: jsonContent({ type: 'object' }) },
   }),
+};
+
+/** The configurations of genome browsers that show what the request may see. */
+const BROWSER_PATHS: Paths = {
+  '/igv/session.json': {
+    parameters: [queryParameter('genome', 'The digest of its collection. Default: the genome of the most objects.')],
+    ...operation('getIgvSession', 'A session of igv.js with the objects of a genome, also a genome of IGV', {
+      '200': { description: 'The session.', content: jsonContent({ type: 'object' }) },
+      '404': { description: 'There is no such genome.', content: jsonContent(objectOf({ message: TEXT })) },
+      '503': { $ref: '#/components/responses/HtsgetError' },
+    }),
+  },
+  '/jbrowse/config.json': operation(
+    'getJBrowseConfig',
+    'A configuration of JBrowse 2 with all genomes and their reads',
+    {
+      '200': { description: 'The configuration.', content: jsonContent({ type: 'object' }) },
+      '503': { $ref: '#/components/responses/HtsgetError' },
+    },
+  ),
 };
 
 function operation(operationId: string, summary: string, responses: Responses): { readonly get: OpenApiOperation } {
