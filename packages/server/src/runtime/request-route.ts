@@ -32,7 +32,13 @@ export type RequestRoute = Route &
 /** Answers a request whose path is classified. */
 export type RoutedHandler = (request: Request, route: RequestRoute) => PlainResponse | Promise<PlainResponse>;
 
-const OPERATIONS: ReadonlySet<string> = new Set(['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']);
+/** The configurations of genome browsers. */
+export const BROWSER_CONFIGS = { igv: '/igv/session.json', jbrowse: '/jbrowse/config.json' } as const;
+
+const OPERATIONS: ReadonlySet<string> = new Set([
+  ...['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'],
+  ...Object.values(BROWSER_CONFIGS),
+]);
 
 /** The files of the web page, and its data. */
 const PAGE = '/page/';

@@ -60,6 +60,10 @@ describe.skipIf(!hasChromium)('the page in Chromium', () => {
     const { url } = await start();
     const { page, errors } = await open(url);
     await page.getByRole('link', { name: 'long-cigar' }).waitFor();
+    for (const name of ['a session of igv.js', 'a configuration of JBrowse']) {
+      const href = (await page.getByRole('link', { name }).getAttribute('href')) ?? '';
+      expect((await fetch(href)).status).toBe(200);
+    }
     await page.getByRole('searchbox').fill('VARIANTS-');
     await page.getByRole('link', { name: 'long-cigar' }).waitFor({ state: 'detached' });
     expect(await page.locator('tbody tr').allInnerTexts()).toEqual([

@@ -7,6 +7,8 @@ test.each([
   ['/healthz/', 'other', undefined],
   ['http://a.example/readyz', '/readyz', undefined],
   ['/docs', '/docs', undefined],
+  ['/igv/session.json?genome=a', '/igv/session.json', undefined],
+  ['/jbrowse/config.json', '/jbrowse/config.json', undefined],
   ['/page/objects/reads/a?x=1', '/page/{file}', undefined],
   ['/page', 'other', undefined],
   ['/reads/service-info', '/reads/service-info', undefined],

@@ -10,6 +10,7 @@ import {
   type OpenApiOperation,
   objectOf,
   type Paths,
+  queryParameter,
   type Responses,
   refer,
   type Schema,
@@ -51,6 +52,7 @@ export function createOpenApi({
   const paths: Paths = {
     ...operationPaths,
     ...(isMetricsPath && { '/metrics': metrics }),
+    ...BROWSER_PATHS,
     ...htsgetPaths(authority),
     ...refgetPaths(authority),
     ...COLLECTION_PATHS,
@@ -153,6 +155,26 @@ const OPERATION_PATHS = {
   }),
 };
 
+/** The configurations of genome browsers that show what the request may see. */
+const BROWSER_PATHS: Paths = {
+  '/igv/session.json': {
+    parameters: [queryParameter('genome', 'The digest of its collection. Default: the genome of the most objects.')],
+    ...operation('getIgvSession', 'A session of igv.js with the objects of a genome, also a genome of IGV', {
+      '200': { description: 'The session.', content: jsonContent({ type: 'object' }) },
+      '404': { description: 'There is no such genome.', content: jsonContent(objectOf({ message: TEXT })) },
+      '503': { $ref: '#/components/responses/HtsgetError' },
+    }),
+  },
+  '/jbrowse/config.json': operation(
+    'getJBrowseConfig',
+    'A configuration of JBrowse 2 with all genomes and their reads',
+    {
+      '200': { description: 'The configuration.', content: jsonContent({ type: 'object' }) },
+      '503': { $ref: '#/components/responses/HtsgetError' },
+    },
+  ),
+};
+
 function operation(operationId: string, summary: string, responses: Responses): { readonly get: OpenApiOperation } {
   return { get: { operationId, tags: ['operation'], summary, security: [], responses } };
 }
@@ -178,12 +200,17 @@ function serviceInfoSchemas(authority: Authority): Schemas {
   return {
     ServiceType: objectOf({ group: { const: `org.${authority}` }, artifact: TEXT, version: TEXT }),
     HtsgetServiceInfo: service('htsget', '1.3.1', { htsget: refer('HtsgetService') }),
-    HtsgetService: objectOf({
-      datatype: { enum: ['reads', 'variants'] },
-      formats: listOf({ enum: [...FORMATS.reads, ...FORMATS.variants].filter((format) => format !== 'VCFTEXT') }),
-      fieldsParameterEffective: { type: 'boolean' },
-      tagsParametersEffective: { type: 'boolean' },
-    }),
+    HtsgetService: objectOf(
+      {
+        datatype: { enum: ['reads', 'variants'] },
+        formats: listOf({ enum: [...FORMATS.reads, ...FORMATS.variants].filter((format) => format !== 'VCFTEXT') }),
+        fieldsParameterEffective: { type: 'boolean' },
+        tagsParametersEffective: { type: 'boolean' },
+        samplesParameterEffective: { type: 'boolean' },
+        readFiltersEffective: { type: 'boolean' },
+      },
+      ['datatype', 'formats', 'fieldsParameterEffective', 'tagsParametersEffective'],
+    ),
     RefgetServiceInfo: service('refget', '2.0.0', { refget: refer('RefgetService') }),
     RefgetService: objectOf({
       circular_supported: { type: 'boolean' },

@@ -13,6 +13,7 @@ import {
 import { createPlainSeqRepoHandler, type PlainSeqRepoHandler } from '@htskit/refget/seqrepo';
 import { describeError } from '../../errors.js';
 import { PACKAGE_VERSION } from '../../package-version.js';
+import { BrowserConfigs } from '../browsers/browser-configs.js';
 import { type CorsOrigins, withOrigins } from '../cors.js';
 import { coverageFiles } from '../coverage/coverage-files.js';
 import type { CoverageFolder } from '../coverage/coverage-folder.js';
@@ -111,24 +112,34 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
 const NO_COVERAGE = { kind: 'unknown', message: 'this server answers no coverage' } as const;
 const NO_SEQREPO = { kind: 'unknown', message: 'this server does not answer as SeqRepo does' } as const;
 
-/** Creates the handler of the overview and the page. It returns undefined for every other path. */
+/** Creates the handler of the overview, the page and the configurations of browsers. It returns undefined for every other path. */
 function createOperation(
   {
     publicUrl,
     storeOrigins = [],
     page: hasPage = true,
     htsget: { authorize, conversions } = {},
+    refget,
+    coverage,
+    coverageFolder,
     report,
   }: HandlersOptions,
-  { objects: catalogue }: ServedFiles,
+  { objects: catalogue, sequences: { collections } }: ServedFiles,
 ): (request: Request, route: Pick<RequestRoute, 'target'>) => Promise<PlainResponse | undefined> {
   const visible = new VisibleObjects({ catalogue, authorize, conversions });
   const isGuarded = authorize !== undefined;
   const page = hasPage ? new Page({ publicUrl, storeOrigins, catalogue, visible, isGuarded }) : undefined;
+  // Listing the files must not begin to make them.
+  const summaries = coverage === 'off' ? undefined : coverageFiles({ folder: coverageFolder });
+  const { authorize: authorizeRefget } = refget ?? {};
+  const browsers = new BrowserConfigs({
+    ...{ publicUrl, catalogue, visible, collections, summaries },
+    ...(authorizeRefget !== undefined && { authorize: authorizeRefget }),
+  });
   return async (request, { target }) => {
     const path = target?.split('?', 1)[0] ?? '';
     try {
-      const response = await page?.answer(request, path);
+      const response = (await browsers.answer(request, path)) ?? (await page?.answer(request, path));
       return response ?? (path === '/' ? await answerOverview(request, visible) : undefined);
     } catch (error) {
       report(error, { name: undefined, requestId: request.headers.get('x-request-id') ?? undefined });

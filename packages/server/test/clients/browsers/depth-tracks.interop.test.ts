@@ -26,7 +26,7 @@ const READ = { referenceName: 'chr1', start: 19_500, end: 27_000 };
 
 const scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
 // Skipped without a package registry, also where CI is set: not every CI reaches one.
-const jbrowse = await downloadJBrowse(scratch);
+const jbrowse = await downloadJBrowse(scratch, 'react-linear-genome-view2');
 
 /** Returns the depth of each base of a region, as samtools counts. */
 async function samtoolsDepth({ referenceName, start, end }: typeof DRAWN): Promise<readonly number[]> {
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)('the depth of reads in browsers', () => {
     `JBrowse ${JBROWSE_VERSION} draws it, and reads what samtools counts`,
     async () => {
       const found = await examine(
-        await serveJBrowse(jbrowse ?? Buffer.of()),
+        await serveJBrowse(jbrowse ?? Buffer.of(), 'jbrowse-page.mjs'),
         '[data-testid^="trackRenderingContainer"]',
       );
       expect(found).toEqual({ depths: await samtoolsDepth(READ), errors: [] });

@@ -1,4 +1,4 @@
-// The page of igv.interop.test and depth-tracks.interop.test: what igv.js has loaded for a region of each track, in a form that goes to
+// The page of the tests of igv.js: what igv.js has loaded for a region of each track, in a form that goes to
 // the test.
 import igv from 'igv';
 
@@ -83,4 +83,19 @@ globalThis.showDepth = async ({ genome, bigWig, region: { referenceName, start, 
     const features = await track.getFeatures(region.referenceName, region.start, region.end, 1);
     return features.map((feature) => [feature.start, feature.end, feature.value]);
   };
+};
+
+/** Opens a session. Returns the names of its tracks, and the names of the reads of a region that each has. */
+globalThis.openSession = async ({ url, region: { referenceName, start, end } }) => {
+  const browser = await igv.createBrowser(document.querySelector('#browser'), {
+    loadDefaultGenomes: false,
+    sessionURL: url,
+  });
+  const tracks = [...browser.findTracks('type', 'wig'), ...browser.findTracks('type', 'variant')];
+  const reads = {};
+  for (const track of browser.findTracks('type', 'alignment')) {
+    const container = await track.getFeatures(referenceName, start, end);
+    reads[track.name] = container.allAlignments().map(({ readName }) => readName);
+  }
+  return { tracks: tracks.map(({ name }) => name), reads };
 };

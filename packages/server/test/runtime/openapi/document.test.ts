@@ -190,6 +190,12 @@ function refgetRows(): Row[] {
   ];
 }
 
+const BROWSER_ROWS: readonly Row[] = [
+  ['GET', '/igv/session.json', 200],
+  ['GET', '/igv/session.json?genome=x', 404],
+  ['GET', '/jbrowse/config.json', 200],
+];
+
 function seqRepoRows(): Row[] {
   const [first] = service.sequences;
   const alias = `insdc:${first?.name}`;
@@ -252,6 +258,7 @@ test('every response of every operation matches the document', async () => {
     ...(await blockRows()),
     ...refgetRows(),
     ...seqRepoRows(),
+    ...BROWSER_ROWS,
     ...coverageRows(),
   ];
   const answered = new Set<string>();
