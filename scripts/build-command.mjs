@@ -43,6 +43,8 @@ const SHARED = [
   },
   // Apart, since it compiles WebAssembly.
   { name: 'digest', test: /\/packages\/digest\/src\/(?:wasm\/|normalize|sequence-(?:batch|digester))/ },
+  // Apart from the service, which loads all of the server with it.
+  { name: 'coverage', test: /\/packages\/coverage\/src\/(?!handler\/)/ },
   {
     name: 'terminal',
     test: /\/server\/src\/(?:terminal\/|files\/|errors\.ts|service-url|commands\/command-line)|\/node_modules\/(?!\.pnpm|aws4fetch|@noble)/,

@@ -34,6 +34,17 @@ test.each(files.filter((file) => /-command-[\w-]+\.js$/.test(file)))(
   },
 );
 
+test('what commands and workers compute depths with loads nothing of the server', () => {
+  const users = [...files.filter((file) => /^(?:depth|index)-command-/.test(file)), 'coverage-worker.js'];
+  const loaded = users.flatMap((file) => {
+    const text = readFileSync(join(folder, file), 'utf8');
+    const later = Array.from(text.matchAll(/import\("\.\/([^"]+)"\)/g), ([, path = '']) => path);
+    return [file, ...later].flatMap((path) => loadedModules(path));
+  });
+  expect(loaded).toContainEqual(expect.stringContaining('/coverage/src/depth/'));
+  expect(loaded.filter((path) => /\.\.\/src\/(?:runtime\/(?!coverage)|config)\//.test(path))).toEqual([]);
+});
+
 test('the script of a worker that inflates loads two files', () => {
   const seen = new Set<string>();
   expect(loadedModules('codec-worker.js', seen)).toContain('../../../bgzf/src/pool/codec-worker.ts');
