@@ -40,7 +40,7 @@ function advance(state: u32, step: u32, bits: i32): u32 {
   return ((step >>> 20) + 1) * (state >>> bits) + ((step >>> 8) & 0xfff);
 }
 
-// A state takes what it lacks of the input without branches, which would be predicted wrongly every few symbols.
+// A state takes a byte that it lacks without a branch, which would be predicted wrongly every few symbols.
 
 /** Returns how many bytes a state lacks to be at least 2^15, by a word, or at least 2^23, by at most two bytes. */
 // @inline
@@ -49,14 +49,12 @@ function missingBytes(state: u32, hasWords: bool): u32 {
   return hasWords ? isLow << 1 : isLow + u32(state < 0x800000);
 }
 
-/** Returns a state after it took the next `count` bytes. */
+/** Returns a state after it took the bytes that it lacks. That two bytes are missing is rare enough for a branch. */
 // @inline
-function takeBytes(state: u32, count: u32, next: usize, hasWords: bool): u32 {
-  const two = <u32>load<u16>(next);
-  const bits = count << 3;
-  // A word is little-endian, but each byte alone is added at the low end.
-  const taken = hasWords ? two & (0 - (count >>> 1)) : (((two & 0xff) << 8) | (two >>> 8)) >>> (16 - bits);
-  return (state << bits) | taken;
+function takeBytes(state: u32, next: usize, hasWords: bool): u32 {
+  if (hasWords) return select<u32>((state << 16) | <u32>load<u16>(next), state, state < 0x8000);
+  if (state < 0x8000) return (state << 16) | ((<u32>load<u8>(next)) << 8) | <u32>load<u8>(next, 1);
+  return select<u32>((state << 8) | <u32>load<u8>(next), state, state < 0x800000);
 }
 
 /**
@@ -75,6 +73,13 @@ export function decodeOrder0(
 ): usize {
   const mask: u32 = (1 << bits) - 1;
   const outputEnd = output + size;
+  if (stateCount == 4) {
+    // Two copies of the loop, each for one kind of input.
+    next = hasWords
+      ? decodeFourByOrder0(table, next, end, output, size, bits, true)
+      : decodeFourByOrder0(table, next, end, output, size, bits, false);
+    output = outputEnd - (size & 3);
+  }
   while (output < outputEnd && next <= end) {
     const rest = min(stateCount, outputEnd - output);
     for (let index: usize = 0; index < rest; index += 1) {
@@ -83,11 +88,61 @@ export function decodeOrder0(
       store<u8>(output + index, <u8>step);
       const after = advance(state, step, bits);
       const count = missingBytes(after, hasWords);
-      store<u32>(STATES + (index << 2), takeBytes(after, count, next, hasWords));
+      store<u32>(STATES + (index << 2), takeBytes(after, next, hasWords));
       next += count;
     }
     output += rest;
   }
+  return next;
+}
+
+/** As `decodeOrder0`, with four states that stay in registers: it takes half of the time. It leaves up to three last symbols. */
+// @inline
+function decodeFourByOrder0(
+  table: usize,
+  next: usize,
+  end: usize,
+  output: usize,
+  size: usize,
+  bits: i32,
+  hasWords: bool,
+): usize {
+  const mask: u32 = (1 << bits) - 1;
+  let a = load<u32>(STATES);
+  let b = load<u32>(STATES, 4);
+  let c = load<u32>(STATES, 8);
+  let d = load<u32>(STATES, 12);
+  let count: u32;
+  for (const outputEnd = output + (size & ~3); output < outputEnd && next <= end; output += 4) {
+    const stepA = load<u32>(table + ((a & mask) << 2));
+    const stepB = load<u32>(table + ((b & mask) << 2));
+    const stepC = load<u32>(table + ((c & mask) << 2));
+    const stepD = load<u32>(table + ((d & mask) << 2));
+    store<u8>(output, <u8>stepA);
+    store<u8>(output, <u8>stepB, 1);
+    store<u8>(output, <u8>stepC, 2);
+    store<u8>(output, <u8>stepD, 3);
+    a = advance(a, stepA, bits);
+    count = missingBytes(a, hasWords);
+    a = takeBytes(a, next, hasWords);
+    next += count;
+    b = advance(b, stepB, bits);
+    count = missingBytes(b, hasWords);
+    b = takeBytes(b, next, hasWords);
+    next += count;
+    c = advance(c, stepC, bits);
+    count = missingBytes(c, hasWords);
+    c = takeBytes(c, next, hasWords);
+    next += count;
+    d = advance(d, stepD, bits);
+    count = missingBytes(d, hasWords);
+    d = takeBytes(d, next, hasWords);
+    next += count;
+  }
+  store<u32>(STATES, a);
+  store<u32>(STATES, b, 4);
+  store<u32>(STATES, c, 8);
+  store<u32>(STATES, d, 12);
   return next;
 }
 
@@ -105,10 +160,9 @@ export function decodeOrder1(
   stateCount: usize,
 ): usize {
   if (stateCount == 4) {
-    // Two copies of the loop, each for one kind of input.
     return hasWords
-      ? decodeFourStates(next, end, output, size, bits, true)
-      : decodeFourStates(next, end, output, size, bits, false);
+      ? decodeFourByOrder1(next, end, output, size, bits, true)
+      : decodeFourByOrder1(next, end, output, size, bits, false);
   }
   const mask: u32 = (1 << bits) - 1;
   const part = size / stateCount;
@@ -125,7 +179,7 @@ export function decodeOrder1(
       store<u32>(TABLES + (index << 2), load<u32>(DIRECTORY + ((step & 0xff) << 2)));
       const after = advance(state, step, bits);
       const count = missingBytes(after, hasWords);
-      store<u32>(STATES + (index << 2), takeBytes(after, count, next, hasWords));
+      store<u32>(STATES + (index << 2), takeBytes(after, next, hasWords));
       next += count;
     }
   }
@@ -134,7 +188,7 @@ export function decodeOrder1(
 
 /** As `decodeOrder1`, with four states that stay in registers: it takes half of the time. */
 // @inline
-function decodeFourStates(next: usize, end: usize, output: usize, size: usize, bits: i32, hasWords: bool): usize {
+function decodeFourByOrder1(next: usize, end: usize, output: usize, size: usize, bits: i32, hasWords: bool): usize {
   const mask: u32 = (1 << bits) - 1;
   const part = size >> 2;
   let a = load<u32>(STATES);
@@ -163,19 +217,19 @@ function decodeFourStates(next: usize, end: usize, output: usize, size: usize, b
     tableD = load<u32>(DIRECTORY + ((stepD & 0xff) << 2));
     a = advance(a, stepA, bits);
     count = missingBytes(a, hasWords);
-    a = takeBytes(a, count, next, hasWords);
+    a = takeBytes(a, next, hasWords);
     next += count;
     b = advance(b, stepB, bits);
     count = missingBytes(b, hasWords);
-    b = takeBytes(b, count, next, hasWords);
+    b = takeBytes(b, next, hasWords);
     next += count;
     c = advance(c, stepC, bits);
     count = missingBytes(c, hasWords);
-    c = takeBytes(c, count, next, hasWords);
+    c = takeBytes(c, next, hasWords);
     next += count;
     d = advance(d, stepD, bits);
     count = missingBytes(d, hasWords);
-    d = takeBytes(d, count, next, hasWords);
+    d = takeBytes(d, next, hasWords);
     next += count;
   }
   // The last state decodes the remainder, too.
@@ -186,7 +240,7 @@ function decodeFourStates(next: usize, end: usize, output: usize, size: usize, b
     tableD = load<u32>(DIRECTORY + ((step & 0xff) << 2));
     d = advance(d, step, bits);
     count = missingBytes(d, hasWords);
-    d = takeBytes(d, count, next, hasWords);
+    d = takeBytes(d, next, hasWords);
     next += count;
   }
   return next;

@@ -9,7 +9,8 @@ export type {
 } from './bam/columns/alignment-columns.js';
 export type { MismatchColumns } from './bam/columns/mismatch-columns.js';
 export type { ArrayTagColumn, NumberTagColumn, TagColumn, TextTagColumn } from './bam/columns/tag-column.js';
-export { type BamInterval, createBamFilter } from './bam/filter.js';
+export type { BamCriteria } from './bam/criteria.js';
+export { type BamFilterOptions, type BamInterval, createBamFilter } from './bam/filter.js';
 export { type BamHeader, type BamReference, parseBamHeader } from './bam/header.js';
 export {
   MISMATCH_KINDS,
@@ -18,6 +19,12 @@ export {
   type ReferenceBases,
   type VisitMismatch,
 } from './bam/mismatches/mismatch.js';
+export {
+  parseReadGroups,
+  type ReadGroup,
+  type ReadGroupSelection,
+  selectHeaderReadGroups,
+} from './bam/read-groups.js';
 export { createBamRewriter } from './bam/rewriter.js';
 export { parseSamHeader } from './bam/sam-header.js';
 export type { BamField, BamSelection } from './bam/selection.js';
@@ -58,6 +65,14 @@ export { createVcfFilter, type VcfInterval } from './vcf/filter.js';
 export type { AlleleNumbers, GenotypeMatrix } from './vcf/genotypes/genotype-matrix.js';
 export { parseVcfHeader, type VcfHeader } from './vcf/header.js';
 export { createVcfRewriter } from './vcf/rewriter.js';
+export type { AggregateKey } from './vcf/samples/allele-counts.js';
+export {
+  type HeaderSelection,
+  parseSampleHeader,
+  type SampleHeader,
+  selectHeaderSamples,
+} from './vcf/samples/sample-header.js';
+export type { SampleSubset, VariantSelection } from './vcf/samples/sample-subset.js';
 export { VariantHeader, type VariantHeaderInput, type VariantKey } from './vcf/variant-header.js';
 export type { VariantJson } from './vcf/variant-json.js';
 export type { VariantRecord, VariantSample } from './vcf/variant-record.js';

@@ -4,7 +4,9 @@ export { findByte } from '#find-byte';
 export { BamColumns, type BatchLimits } from './bam/columns/bam-columns.js';
 export type { ColumnSelection } from './bam/columns/growing-alignments.js';
 export { GrowingAlignments } from './bam/columns/growing-alignments.js';
+export { keepsAllRecords } from './bam/criteria.js';
 export { BamHeaderReader } from './bam/header.js';
+export { replaceBamHeaderText } from './bam/read-groups.js';
 export { BamRecords, bamRecordLength, parseBamRecordSpan } from './bam/record.js';
 export {
   BAM_LAYOUT,
@@ -16,7 +18,7 @@ export {
 export { encodeBamHeader, samHeaderLength, samHeaderLines } from './bam/sam-header.js';
 export { keepsWholeBamRecords } from './bam/selection.js';
 export { BcfSite } from './bcf/bcf-site.js';
-export { BcfHeaderReader } from './bcf/header.js';
+export { BcfHeaderReader, encodeBcfHeader } from './bcf/header.js';
 export { BCF_LAYOUT, type BcfLengthKeys, BcfRecords, bcfRecordLength, parseBcfRecordSpan } from './bcf/record.js';
 export { type BigWigReader, type BigWigZoomLevel, openBigWig } from './big-wig/big-wig-reader.js';
 export { type CramColumnDecoder, createCramColumnDecoder } from './cram/column-decoder.js';
@@ -30,6 +32,7 @@ export {
 export { type CramReference, cramHeaderLength } from './cram/container/file-header.js';
 export { needsReference } from './cram/slice/needs-reference.js';
 export { type CramContainerSource, parseCramSliceSpans } from './cram/slice/slice-spans.js';
+export { type CramSlice, type CramSliceOpener, createCramSliceOpener } from './cram/slice-opener.js';
 export { locateMemoryError, relocateError } from './format-error.js';
 export { HeaderBuffer, type HeaderReader } from './records/header-buffer.js';
 export { keepsAllKeys } from './records/key-selection.js';
@@ -41,7 +44,7 @@ export {
 } from './records/known-references.js';
 export { createNameLookup, type NameIds, type NameLookup, NameTable } from './records/name-table.js';
 export { printAsJson } from './records/print-as-json.js';
-export { createRecordFilter, groupIntervals, isPastAll } from './records/record-filter.js';
+export { createRecordFilter, groupIntervals, type IntervalsById, isPastAll } from './records/record-filter.js';
 export {
   BAM_RECORDS,
   BCF_RECORDS,

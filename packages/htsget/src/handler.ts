@@ -39,7 +39,8 @@ import {
 } from './response.js';
 import { HtsgetService } from './service.js';
 
-const ALL_METHODS = ['GET', 'HEAD', 'POST'] as const;
+/** QUERY is answered as POST, which it is the safe form of (RFC 10008; proposed as hts-specs 866). */
+const ALL_METHODS = ['GET', 'HEAD', 'POST', 'QUERY'] as const;
 
 const METHODS: Readonly<Record<HtsgetPath['kind'], readonly string[]>> = {
   ticket: ALL_METHODS,
@@ -75,7 +76,7 @@ export function createPlainHtsgetHandler(options: HtsgetOptions): PlainHtsgetHan
   const service = new HtsgetService(options);
   return async (request, knownPath) => {
     const path = knownPath ?? parseHtsgetPath(new URL(request.url).pathname, options.prefix);
-    if (request.method === 'OPTIONS') return answerOptions(request, path);
+    if (request.method === 'OPTIONS') return answerOptions(request, methodsOf(path, options));
     const recorder = createRecorder(service, request, path);
     const context = { service, options, request, path, recorder };
     const response: PlainResponse = await answer(context).catch((error: unknown) => answerError(error, context));
@@ -101,15 +102,15 @@ function createRecorder({ hooks }: HtsgetService, request: Request, path: Htsget
 }
 
 /** A preflight is accepted for every method and path, so that scripts can read the error that the request gets. */
-function answerOptions(request: Request, { kind }: HtsgetPath): Response {
-  const headers = { allow: formatAllow(METHODS[kind]), ...preflightHeaders(request, ALL_METHODS) };
+function answerOptions(request: Request, methods: readonly string[]): Response {
+  const headers = { allow: formatAllow(methods), ...preflightHeaders(request, ALL_METHODS) };
   return new Response(null, { status: 204, headers });
 }
 
 async function answer(context: HandlerContext): Promise<PlainResponse> {
   const { options, request, path } = context;
   if (path.kind === 'unknown') throw new HtsgetError('NotFound', path.message);
-  const methods = METHODS[path.kind];
+  const methods = methodsOf(path, options);
   if (!methods.includes(request.method)) return methodNotAllowed(request.method, methods);
   if (path.kind === 'block') return answerBlock(path.token, context);
   const authority = negotiateAuthority(request.headers.get('accept'), options.authority ?? DEFAULT_AUTHORITY);
@@ -125,10 +126,14 @@ async function answer(context: HandlerContext): Promise<PlainResponse> {
   });
 }
 
+function methodsOf({ kind }: HtsgetPath, { extensions = true }: HtsgetOptions): readonly string[] {
+  return extensions ? METHODS[kind] : METHODS[kind].filter((method) => method !== 'QUERY');
+}
+
 function createServiceInfo(
   datatype: Datatype,
   authority: Authority,
-  { serviceInfo }: HtsgetOptions,
+  { serviceInfo, extensions = true }: HtsgetOptions,
 ): HtsgetServiceInfo {
   return htsgetServiceInfo({
     ...serviceInfo,
@@ -140,6 +145,7 @@ function createServiceInfo(
     // Effective for BAM, VCF and BCF. CRAM is always sent with everything.
     fieldsParameterEffective: datatype === 'reads',
     tagsParametersEffective: true,
+    ...(extensions && { samplesParameterEffective: true, readFiltersEffective: datatype === 'reads' }),
   });
 }
 
@@ -159,9 +165,9 @@ async function createTicket(
   let query: HtsgetQuery;
   try {
     query =
-      request.method === 'POST'
-        ? await parsePost(datatype, { request, service })
-        : parseHtsgetGet(datatype, queryParameters(request));
+      request.method === 'POST' || request.method === 'QUERY'
+        ? await parsePost(datatype, { request, service, options })
+        : parseHtsgetGet(datatype, queryParameters(request), { extensions: options.extensions });
   } catch (error) {
     // A syntax error precedes an unknown id, and an unknown format follows it.
     if (!(error instanceof HtsgetError) || error.code !== 'UnsupportedFormat') throw error;
@@ -178,12 +184,12 @@ async function createTicket(
 /** Parses the body of a POST when the event loop has time: one of the greatest length takes 10 ms. */
 async function parsePost(
   datatype: Datatype,
-  { request, service }: Pick<HandlerContext, 'request' | 'service'>,
+  { request, service, options: { extensions } }: Pick<HandlerContext, 'request' | 'service' | 'options'>,
 ): Promise<HtsgetQuery> {
   const { postBodyBytes, regions: maxRegions } = service.limits;
   const body = await readBody(request, postBodyBytes);
   await loopTurns.next();
-  return parseHtsgetPost(datatype, queryParameters(request), body, { maxRegions });
+  return parseHtsgetPost(datatype, queryParameters(request), body, { maxRegions, extensions });
 }
 
 /** Returns the body as text. Throws PayloadTooLarge beyond `maxBytes`, and InvalidInput if it is not JSON in UTF-8. */

@@ -20,4 +20,5 @@ export { FileLoader, type FileLoaderOptions } from './load/file-loader.js';
 export type { HtsgetOptions } from './options.js';
 export type { Plan, Precision, Segment } from './plan/plan.js';
 export { type FilePlan, type PlanFileOptions, planFile } from './plan-file.js';
+export type { PermittedSamples } from './samples/select-samples.js';
 export { DeliveryWorkers } from './transform/delivery-workers.js';

@@ -51,6 +51,16 @@ export interface HtsgetOptions {
    */
   readonly conversions?: boolean;
   /**
+   * Whether requests may use the parameters that htskit adds to the protocol: `samples`, `samplesUpdate`, `requireFlags`,
+   * `excludeFlags` and `minMappingQuality`. Otherwise they are ignored as all unknown parameters are. Default true.
+   */
+  readonly extensions?: boolean;
+  /**
+   * Whether a ticket has a member `restricted` if `authorize` has narrowed its answer, with the regions or samples that it has
+   * (hts-specs 838). It shows which part of an object is hidden. Default false.
+   */
+  readonly announcesRestrictions?: boolean;
+  /**
    * The program that a further `@PG` line of BAM made from CRAM names, alike in all replicas. Default: none; the header is that
    * of the file.
    */

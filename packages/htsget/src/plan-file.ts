@@ -1,14 +1,17 @@
 import type { CramReferenceSource } from '@htskit/formats';
 import type { SourceStat } from '@htskit/io';
+import { HtsgetError } from '@htskit/protocol';
 import { splitLongSegments } from './deliver/split-segments.js';
 import { checkUsable, explainTruncation } from './file/file-check.js';
 import { checkAnswerable, isConverted, type StoredFile } from './file/stored-file.js';
-import { maxBlockBytes, maxTransformedBytes } from './limits.js';
+import { type HtsgetLimits, maxBlockBytes, maxTransformedBytes } from './limits.js';
 import { asBinning, type StoredIndex } from './load/file-format.js';
 import { FileLoader } from './load/file-loader.js';
+import { createRewriting, selectRecords } from './load/rewrite-file.js';
 import { STORED_FORMATS } from './load/stored-formats.js';
 import type { TruncatedPolicy } from './options.js';
-import type { Plan, Precision } from './plan/plan.js';
+import type { Plan, Precision, Rewriting } from './plan/plan.js';
+import { planNewHeader } from './plan/plan-bgzf.js';
 import type { PlanQuery } from './plan/plan-input.js';
 import type { TransformWorkers } from './transform/transform.js';
 
@@ -72,10 +75,13 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
     loader.header(stored, stat),
     query.class === 'header' ? undefined : loadIndex(stored, query, { ...options, loader, stat }),
   ]);
+  const selection = selectRecords(query, file, format);
   const conversion = isConverted(stored.format, format)
-    ? await loader.conversion(stored, stat, { file, format })
+    ? await loader.conversion(stored, stat, { file, format, samples: selection?.samples })
     : undefined;
-  const input = { file, query, conversion, precision, isRestricted, limits };
+  const rewriting = selection && (await createRewriting(file, selection, format));
+  if (format === 'SAM') return { ...planSamHeader(rewriting, limits), stat, index: undefined };
+  const input = { file, query, conversion, rewriting, precision, isRestricted, limits };
   if (query.class === 'header') return { ...fileFormat.plan({ ...input, index: undefined }), stat, index: undefined };
   // An index that was built on demand is that of the file.
   const checkedIndex = stored.index === undefined ? undefined : loaded;
@@ -97,6 +103,13 @@ export async function planFile(stored: StoredFile, query: PlanQuery, options: Pl
   const { reference, workers, client, signal } = options;
   await fileFormat.verify?.(data, plan, { ...verified, version, reference, workers, client, signal });
   return { ...plan, segments, stat, index };
+}
+
+/** Plans a SAM header, which is text (hts-specs 580). Throws `HtsgetError` UnsupportedFormat unless only the header is requested. */
+function planSamHeader(rewriting: Rewriting | undefined, { inlineBytes }: HtsgetLimits): Plan {
+  const header = rewriting?.answerHeader;
+  if (header === undefined) throw new HtsgetError('UnsupportedFormat', 'SAM is answered for class=header only');
+  return { format: 'SAM', segments: [planNewHeader(header, inlineBytes)], rewriting };
 }
 
 interface IndexContext extends Pick<PlanFileOptions, 'onIndexError'> {

@@ -2,6 +2,7 @@ import type { CramReferenceSource } from '@htskit/formats';
 import { LruCache, type SourceStat, StorageError } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type Ticket } from '@htskit/protocol';
 import type { AccessRecorder } from './access/access-recorder.js';
+import { describeRestriction } from './access/describe-restriction.js';
 import { checkFormat, type Grant, restrictQuery } from './access/permission.js';
 import { type BlockClaim, BlockClaimSigner, checkSelection, sourceTag } from './block-url/block-claim.js';
 import { type BlockStream, openBlock } from './deliver/block-stream.js';
@@ -112,7 +113,9 @@ export class HtsgetService {
       plannedBytes,
       milliseconds: performance.now() - started,
     });
-    return ticket;
+    if (this.#options.announcesRestrictions !== true) return ticket;
+    const restricted = describeRestriction({ query, permission, format: file.format, rewriting: plan.rewriting });
+    return restricted === undefined ? ticket : { htsget: { ...ticket.htsget, restricted } };
   }
 
   /** Opens the block that a token stands for. Throws `HtsgetError` PermissionDenied unless the token is valid. */
@@ -182,7 +185,7 @@ export class HtsgetService {
     const plan = await planFile(file, restrictQuery(query, permission), {
       stat,
       precision: this.#options.precision,
-      isRestricted: typeof permission === 'object',
+      isRestricted: typeof permission === 'object' && permission.regions !== 'all',
       truncated: this.#options.truncated,
       reference: this.#reference,
       workers: this.#workers,

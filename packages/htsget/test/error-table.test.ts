@@ -136,7 +136,14 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
       version: expect.any(String) as string,
       organization: { name: expect.any(String) as string, url: expect.any(String) as string },
       type: { group: 'org.ga4gh', artifact: 'htsget', version: '1.3.1' },
-      htsget: { datatype, formats, fieldsParameterEffective: isByField, tagsParametersEffective: true },
+      htsget: {
+        datatype,
+        formats,
+        fieldsParameterEffective: isByField,
+        tagsParametersEffective: true,
+        samplesParameterEffective: true,
+        readFiltersEffective: datatype === 'reads',
+      },
     });
   });
 });

@@ -36,6 +36,11 @@ export interface ReadOptions {
    * must not use the memory until the read has ended. Streams ignore it.
    */
   readonly into?: Uint8Array | undefined;
+  /**
+   * Whether the consumer of a stream uses each chunk only until it pulls the next one, so that a source may read all chunks into the
+   * same memory. Default: the consumer owns the chunks.
+   */
+  readonly isBorrowed?: boolean | undefined;
 }
 
 export interface SourceStat {
@@ -63,7 +68,7 @@ export interface ByteSource {
   read(range: ByteRange, options?: ReadOptions): Promise<Uint8Array>;
   /**
    * Streams a range, clipped like `read`. Nothing is read before the first chunk is pulled, and each chunk is read when it
-   * is pulled. The consumer owns the chunks. A failure errors the stream. Cancelling the stream or aborting the signal releases
+   * is pulled. The consumer owns the chunks, unless it borrows them. A failure errors the stream. Cancelling the stream or aborting the signal releases
    * its resources.
    */
   stream(range: ByteRange, options?: ReadOptions): ReadableStream<Uint8Array>;

@@ -17,7 +17,7 @@ export {
   type HtsgetRegion,
   UNPLACED,
 } from './htsget/query.js';
-export { dataUri, type Ticket, type TicketBlock } from './htsget/ticket.js';
+export { dataUri, type Ticket, type TicketBlock, type TicketRestriction } from './htsget/ticket.js';
 export {
   AUTHORITIES,
   type Authority,

@@ -55,6 +55,10 @@ export interface HtsgetServiceInfoOptions extends ServiceInfoOptions {
   readonly fieldsParameterEffective?: boolean;
   /** Whether records are reduced according to `tags` and `notags`. */
   readonly tagsParametersEffective?: boolean;
+  /** Whether answers are reduced to the requested `samples`, an extension. */
+  readonly samplesParameterEffective?: boolean;
+  /** Whether reads are filtered by `requireFlags`, `excludeFlags` and `minMappingQuality`, which are extensions. */
+  readonly readFiltersEffective?: boolean;
 }
 
 /** The service-info document of an htsget endpoint. */
@@ -64,6 +68,8 @@ export interface HtsgetServiceInfo extends ServiceInfo {
     readonly formats: readonly HtsgetFormat[] | undefined;
     readonly fieldsParameterEffective: boolean | undefined;
     readonly tagsParametersEffective: boolean | undefined;
+    readonly samplesParameterEffective: boolean | undefined;
+    readonly readFiltersEffective: boolean | undefined;
   };
 }
 
@@ -75,6 +81,7 @@ export interface HtsgetServiceInfo extends ServiceInfo {
  */
 export function htsgetServiceInfo(options: HtsgetServiceInfoOptions): HtsgetServiceInfo {
   const { authority, datatype, formats, fieldsParameterEffective, tagsParametersEffective } = options;
+  const { samplesParameterEffective, readFiltersEffective } = options;
   return {
     ...serviceInfo(options, {
       type: { group: `org.${authority}`, artifact: 'htsget', version: '1.3.1' },
@@ -86,6 +93,8 @@ export function htsgetServiceInfo(options: HtsgetServiceInfoOptions): HtsgetServ
       formats: formats?.filter((format) => format !== 'VCFTEXT'),
       fieldsParameterEffective,
       tagsParametersEffective,
+      samplesParameterEffective,
+      readFiltersEffective,
     },
   };
 }

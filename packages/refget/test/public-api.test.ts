@@ -1,4 +1,5 @@
 import * as api from '@htskit/refget';
+import * as seqrepo from '@htskit/refget/seqrepo';
 import { expect, test } from 'vitest';
 
 test('exports exactly its documented names', () => {
@@ -17,6 +18,16 @@ test('exports exactly its documented names', () => {
       "sequenceCollection",
       "sourceCollections",
       "toComparedCollection",
+    ]
+  `);
+});
+
+test('exports exactly the names of the handler of SeqRepo', () => {
+  expect(Object.keys(seqrepo).sort()).toMatchInlineSnapshot(`
+    [
+      "createPlainSeqRepoHandler",
+      "createSeqRepoHandler",
+      "parseSeqRepoPath",
     ]
   `);
 });

@@ -78,6 +78,7 @@ const wholeUrl = (input: CommandInput): string => ticketUrl({ ...input, region: 
 const EXTENSIONS: Readonly<Record<HtsgetFormat, string>> = {
   BAM: 'bam',
   CRAM: 'cram',
+  SAM: 'sam',
   VCF: 'vcf.gz',
   BCF: 'bcf',
   VCFTEXT: 'vcf',

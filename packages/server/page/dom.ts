@@ -63,6 +63,11 @@ export function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
+/** Formats a number with three significant digits, such as `0.277` or `12,300`. */
+export function rounded(value: number): string {
+  return value.toLocaleString('en-US', { maximumSignificantDigits: 3 });
+}
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** Formats a count with its noun, such as `1 block` or `2 blocks`. */

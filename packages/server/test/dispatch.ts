@@ -7,15 +7,22 @@ export function dispatch({
   htsget,
   refget,
   coverage = htsget,
+  seqrepo = refget,
 }: {
   readonly htsget: FetchHandler;
   readonly refget: FetchHandler;
   readonly coverage?: FetchHandler;
+  readonly seqrepo?: FetchHandler;
 }): FetchHandler {
   return (request) => {
     const { owner, template } = routeOf(new URL(request.url).pathname);
     if (template === '/' && request.method !== 'POST') return new Response('overview');
+    if (template.startsWith('/igv/') || template.startsWith('/jbrowse/')) {
+      const isUnknown = new URL(request.url).search !== '';
+      return Response.json(isUnknown ? { message: 'unknown' } : {}, { status: isUnknown ? 404 : 200 });
+    }
     if (owner === 'coverage') return coverage(request);
+    if (owner === 'seqrepo') return seqrepo(request);
     return owner === 'refget' ? refget(request) : htsget(request);
   };
 }

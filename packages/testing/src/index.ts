@@ -38,6 +38,7 @@ export {
   type MutationOutcomes,
   mutations,
 } from './mutations.js';
+export { downloadNpmPackage } from './npm-package.js';
 export { installPythonPackages } from './python-packages.js';
 export { createRandom } from './random.js';
 export {

@@ -19,6 +19,7 @@ test('exports exactly these values', () => {
       "createRandom",
       "decodeBam",
       "deferred",
+      "downloadNpmPackage",
       "encodeTwoBit",
       "excessGrowth",
       "excessGrowthAsync",

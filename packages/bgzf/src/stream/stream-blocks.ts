@@ -1,4 +1,4 @@
-import { concatBytes } from '@htskit/io';
+import { concatBytes, toOwned } from '@htskit/io';
 import { BgzfError } from '../bgzf-error.js';
 import { findBlockHeader, MAX_BLOCK_SIZE } from '../block/block-layout.js';
 import type { BgzfBlock } from '../block/read-block.js';
@@ -17,7 +17,10 @@ export async function* streamBlocks(
   blocks.walker.finish();
 }
 
-/** Cuts bytes that arrive in chunks of any size into blocks. The caller checks with `walker` where the bytes end. */
+/**
+ * Cuts bytes into blocks. They arrive in chunks of any size, each of which is valid until the next one is pushed. The caller checks
+ * with `walker` where the bytes end.
+ */
 export class BlockSplitter {
   readonly walker: BlockWalker;
   #parts: Uint8Array[] = [];
@@ -30,8 +33,10 @@ export class BlockSplitter {
   *push(chunk: Uint8Array): Generator<BgzfBlock, void> {
     for (let offset = 0; offset < chunk.length; ) {
       const end = this.walker.advance(chunk, offset);
-      this.#parts.push(chunk.subarray(offset, end));
+      const part = chunk.subarray(offset, end);
       offset = end;
+      // The memory of the chunk may be used for the next one.
+      this.#parts.push(this.walker.isBetweenBlocks ? part : toOwned(part));
       if (!this.walker.isBetweenBlocks) continue;
       const bytes = concatBytes(this.#parts);
       this.#parts = [];

@@ -39,6 +39,20 @@ describe('the blocks do not depend on the chunks', () => {
   });
 });
 
+test('chunks may be in memory that is used again for the next one', async () => {
+  const expected = await blocksOf(chunked(bytes, [bytes.length]));
+  const memory = new Uint8Array(50);
+  const blocks: BgzfBlock[] = [];
+  async function* borrowed(): AsyncGenerator<Uint8Array, void> {
+    for await (const chunk of chunked(bytes, [50])) {
+      memory.set(chunk);
+      yield memory.subarray(0, chunk.length);
+    }
+  }
+  for await (const block of streamBlocks(borrowed())) blocks.push({ ...block, bytes: block.bytes.slice() });
+  expect(blocks).toEqual(expected);
+});
+
 test('offsets count from `coffset`', async () => {
   const blocks = await blocksOf(chunked(small.bytes, [10]), 1000);
   expect(blocks.map(({ coffset }) => coffset)).toEqual(small.blocks.map(({ coffset }) => 1000 + coffset));

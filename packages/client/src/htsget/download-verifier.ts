@@ -75,6 +75,7 @@ class FileEnd {
 /** Returns false for a truncated file, and true for formats without an EOF marker: text, gzip, CRAM 2.0. */
 function isWhole(format: HtsgetFormat, start: FileStart, { bytes: end }: FileEnd): boolean {
   switch (format) {
+    case 'SAM':
     case 'VCFTEXT':
       return true;
     case 'CRAM':

@@ -9,6 +9,7 @@ import { HtsgetClientError } from '../client-error.js';
 const MAGIC: Readonly<Record<HtsgetFormat, string>> = {
   BAM: 'BAM\u0001',
   CRAM: 'CRAM',
+  SAM: '@',
   VCF: '##fileformat=VCF',
   VCFTEXT: '##fileformat=VCF',
   BCF: 'BCF\u0002',

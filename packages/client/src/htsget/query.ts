@@ -21,6 +21,18 @@ export interface HtsgetClientQuery {
   /** An empty list requests no tags. */
   readonly tags?: readonly string[];
   readonly notags?: readonly string[];
+  /**
+   * The names of the samples to keep; an empty list requests sites only. An extension, as all of the following: services ignore it
+   * unless their service-info announces it. A list that a URL cannot hold is sent by POST.
+   */
+  readonly samples?: readonly string[];
+  /** Requests that INFO keys over all samples keep their values even if samples are left out. */
+  readonly keepsAggregates?: boolean;
+  /** Reads only: the bits of FLAG that must all be set, and those that must not be set. */
+  readonly requireFlags?: number;
+  readonly excludeFlags?: number;
+  /** Reads only: the least mapping quality. */
+  readonly minMappingQuality?: number;
 }
 
 /** The request that a query is sent by. */
@@ -34,7 +46,13 @@ export interface TicketRequest {
   readonly isHeader: boolean;
 }
 
-/** Returns the request of a query: a POST for several regions or if `method` says so, a GET otherwise. Throws INVALID_QUERY. */
+/** Samples of more characters are sent by POST: servers limit URLs to 8,000 characters or more. */
+const MAX_SAMPLE_CHARACTERS = 2000;
+
+/**
+ * Returns the request of a query: a POST for several regions, for samples that a URL cannot hold, and if `method` says so, a GET
+ * otherwise. Throws INVALID_QUERY.
+ */
 export function toTicketRequest(
   endpoint: HtsgetEndpoint,
   query: HtsgetClientQuery,
@@ -44,25 +62,32 @@ export function toTicketRequest(
   const url = toUrl(endpoint);
   const format = expectedFormat(endpoint, url, query);
   const isHeader = (query.class ?? url.searchParams.get('class')) === 'header';
-  if ((method ?? (regions.length > 1 ? 'POST' : 'GET')) === 'POST') {
-    const { format: queryFormat, class: blockClass, fields, tags, notags } = query;
-    const body = {
-      format: queryFormat,
-      class: blockClass,
-      fields,
-      tags,
-      notags,
-      ...(regions.length > 0 && { regions }),
-    };
+  const { fields, tags, notags, samples, keepsAggregates, requireFlags, excludeFlags, minMappingQuality } = query;
+  const samplesUpdate = keepsAggregates === true ? 'off' : undefined;
+  const others = {
+    format: query.format,
+    class: query.class,
+    samplesUpdate,
+    requireFlags,
+    excludeFlags,
+    minMappingQuality,
+  };
+  const needsBody = regions.length > 1 || !fitsUrl(samples);
+  if ((method ?? (needsBody ? 'POST' : 'GET')) === 'POST') {
+    const body = { ...others, fields, tags, notags, samples, ...(regions.length > 0 && { regions }) };
     return { url: url.href, method: 'POST', body: JSON.stringify(body), format, isHeader };
   }
   if (regions.length > 1) throw new HtsgetClientError('INVALID_QUERY', 'several regions need a POST');
+  if (needsBody) throw new HtsgetClientError('INVALID_QUERY', 'samples with commas, and many samples, need a POST');
   const { referenceName, start, end } = regions[0] ?? {};
-  const { fields, tags, notags } = query;
-  const lists = { fields: fields?.join(), tags: tags?.join(), notags: notags?.join() };
-  const parameters = { format: query.format, class: query.class, referenceName, start, end, ...lists };
-  setParameters(url, parameters);
+  const lists = { fields: fields?.join(), tags: tags?.join(), notags: notags?.join(), samples: samples?.join() };
+  setParameters(url, { ...others, referenceName, start, end, ...lists });
   return { url: url.href, method: 'GET', format, isHeader };
+}
+
+/** Whether a URL can hold the names: they are separated by commas there. */
+function fitsUrl(samples: readonly string[] = []): boolean {
+  return !samples.some((name) => name.includes(',')) && samples.join().length <= MAX_SAMPLE_CHARACTERS;
 }
 
 /** Sets parameters of a query. `URLSearchParams` cannot hold names that are not UTF-8. */

@@ -175,7 +175,7 @@ async function answerBigWig(object: CoverageObject, context: HandlerContext): Pr
   if (object.permission !== 'all') {
     throw new HtsgetError(
       'PermissionDenied',
-      'access is limited to some regions, and the coverage of the whole file shows others',
+      'access is limited to a part of this object, and the coverage of the whole file shows the rest',
     );
   }
   const summary = await service.summary(object);

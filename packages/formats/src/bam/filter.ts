@@ -1,11 +1,13 @@
 import {
   type BaseInterval,
+  type BaseIntervals,
   createRecordFilter,
   groupIntervals,
   isPastAll,
   type RecordFilter,
 } from '../records/record-filter.js';
 import type { RecordLimits } from '../records/record-splitter.js';
+import { type BamCriteria, createBamCriteria } from './criteria.js';
 import { BAM_LAYOUT, baseEnd, baseStart, checkRecord, referenceId } from './record-fields.js';
 
 /** Bases [start, end) of one reference, 0-based. */
@@ -14,9 +16,16 @@ export interface BamInterval extends BaseInterval {
   readonly referenceId: number;
 }
 
+/** Options of a filter of BAM records. */
+export interface BamFilterOptions extends RecordLimits {
+  /** Conditions that records must meet, too. Default: none. */
+  readonly criteria?: BamCriteria;
+}
+
 /**
- * Creates a filter of uncompressed BAM records, without the header, that keeps those that overlap an interval. A record covers
- * the span that `parseBamRecordSpan` returns; most records without a reference start at −1.
+ * Creates a filter of uncompressed BAM records, without the header, that keeps those that overlap an interval and meet criteria. A
+ * record covers the span that `parseBamRecordSpan` returns; most records without a reference start at −1. Without intervals,
+ * all records that meet the criteria are kept.
  *
  * @example
  * ```ts
@@ -29,18 +38,28 @@ export interface BamInterval extends BaseInterval {
  * }
  * ```
  */
-export function createBamFilter(intervals: readonly BamInterval[], limits: RecordLimits = {}): RecordFilter {
-  const intervalsById = groupIntervals(intervals, (interval) => interval.referenceId);
+export function createBamFilter(
+  intervals: readonly BamInterval[] | undefined,
+  { criteria, ...limits }: BamFilterOptions = {},
+): RecordFilter {
+  const intervalsById = groupIntervals(intervals ?? [], (interval) => interval.referenceId);
+  const meets = criteria && createBamCriteria(criteria);
   return createRecordFilter({
     ...BAM_LAYOUT,
     limits,
     isPast: () => isPastAll(intervalsById),
     keeps(view, at) {
       checkRecord(view, at);
-      const start = baseStart(view, at);
-      const interval = intervalsById.get(referenceId(view, at))?.firstEndingAfter(start);
-      // The CIGAR is read only if the record starts before the interval.
-      return interval !== undefined && (interval.start <= start || interval.start < baseEnd(view, at));
+      if (intervals !== undefined && !overlaps(view, at, intervalsById)) return false;
+      return meets === undefined || meets(view, at);
     },
   });
+}
+
+/** Whether the record at `at` overlaps one of the intervals of its reference. */
+function overlaps(view: DataView, at: number, intervalsById: ReadonlyMap<number, BaseIntervals>): boolean {
+  const start = baseStart(view, at);
+  const interval = intervalsById.get(referenceId(view, at))?.firstEndingAfter(start);
+  // The CIGAR is read only if the record starts before the interval.
+  return interval !== undefined && (interval.start <= start || interval.start < baseEnd(view, at));
 }

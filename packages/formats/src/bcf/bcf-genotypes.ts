@@ -27,6 +27,8 @@ export class BcfGenotypes {
   #bytes: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(this.#bytes.buffer);
   #values: TypedValueReader = new TypedValueReader(this.#view);
+  /** A view of the alleles of the batch. */
+  #target: DataView = this.#view;
   readonly #call = new GenotypeCall();
 
   constructor(
@@ -77,30 +79,39 @@ export class BcfGenotypes {
     return false;
   }
 
-  /** Reads the calls of a record: those that `#readDiploid` leaves out one by one. */
+  /** Reads the calls of a record: those that `#readDiploids` leaves out one by one. */
   #readRow(): boolean {
     const { type, count, elementBytes, start } = this.#values;
     const [rows, columns] = [this.#rows, this.#columns];
     const first = rows.begin();
     const isDiploid = type === INT8 && count === 2;
     for (let sample = 0; ; sample++) {
-      if (isDiploid && rows.stride === 2) sample = this.#readDiploid(this.#readPairs(sample, first), first);
+      if (isDiploid && rows.stride === 2) sample = this.#readDiploids(sample, first);
       const column = columns[sample];
       if (column === undefined) return true;
       if (!this.#readCall(start + column * count * elementBytes, first + sample)) return false;
     }
   }
 
-  /**
-   * Reads the calls of two samples at once, as `#readDiploid` does, until one has a reserved value, and returns the sample of the
-   * first call that is left. Takes half of its time.
-   */
+  /** Reads calls of two 8-bit numbers until one has a reserved value, and returns the sample of that. */
+  #readDiploids(from: number, first: number): number {
+    const { length } = this.#columns;
+    const { alleles } = this.#rows;
+    let sample = from;
+    if (this.#hasAllColumns && alleles.BYTES_PER_ELEMENT === 1) {
+      // The phases of a pair are in one byte.
+      if (isOdd(first + sample)) sample = this.#readSingles(sample, Math.min(sample + 1, length), first);
+      if (!isOdd(first + sample)) sample = this.#readPairs(sample, first);
+    }
+    return this.#readSingles(sample, length, first);
+  }
+
+  /** Reads the calls of two samples at once, in half of the time of `#readSingles`, until one of a pair has a reserved value. */
   #readPairs(from: number, first: number): number {
     const [view, end, { start }] = [this.#view, this.#columns.length - 1, this.#values];
     const { alleles, phased } = this.#rows;
-    // The phases of a pair are in one byte.
-    if (!this.#hasAllColumns || alleles.BYTES_PER_ELEMENT !== 1 || ((first + from) & 1) === 1) return from;
-    const target = new DataView(alleles.buffer, alleles.byteOffset, alleles.length);
+    if (this.#target.buffer !== alleles.buffer) this.#target = new DataView(alleles.buffer);
+    const target = this.#target;
     const ignoredPhases = this.#hasFirstPhase ? 0 : -1;
     let sample = from;
     for (; sample < end; sample += 2) {
@@ -119,16 +130,16 @@ export class BcfGenotypes {
   }
 
   /**
-   * Reads calls of two 8-bit numbers until one has a reserved value, and returns the sample of that. The memory of the alleles is
-   * the same for all, which takes half of the time of a loop over all calls.
+   * Reads calls up to the sample `end` until one has a reserved value. The memory of the alleles is the same for all, which takes half
+   * of the time of a loop over all calls.
    */
-  #readDiploid(from: number, first: number): number {
+  #readSingles(from: number, end: number, first: number): number {
     const [columns, view] = [this.#columns, this.#view];
     const { start } = this.#values;
     const { alleles, phased } = this.#rows;
     const phaseBits = this.#phaseBits;
     let sample = from;
-    for (; sample < columns.length; sample++) {
+    for (; sample < end; sample++) {
       const word = view.getUint16(start + 2 * (columns[sample] ?? 0), true);
       if ((word & RESERVED_BITS) !== 0) break;
       const call = first + sample;
@@ -150,4 +161,8 @@ export class BcfGenotypes {
       throw error instanceof FormatError ? relocateError(error, start) : error;
     }
   }
+}
+
+function isOdd(call: number): boolean {
+  return (call & 1) === 1;
 }

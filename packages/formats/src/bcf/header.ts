@@ -168,6 +168,16 @@ export class BcfHeaderReader implements HeaderReader {
   }
 }
 
+/** Returns the uncompressed bytes of a BCF header with the text of a VCF header, whose lines have their numbers (VCFv4.3 §6.2). */
+export function encodeBcfHeader(text: string): Uint8Array {
+  const textBytes = encodeText(`${text}\0`);
+  const bytes = new Uint8Array(TEXT_START + textBytes.length);
+  bytes.set(MAGIC);
+  new DataView(bytes.buffer).setUint32(MAGIC.length, textBytes.length, true);
+  bytes.set(textBytes, TEXT_START);
+  return bytes;
+}
+
 /** Yields the lines of a text one at a time: a text of line feeds only would make a large array. */
 function* linesOf(text: string): Generator<string, void> {
   for (let at = 0; at < text.length; ) {

@@ -1,8 +1,11 @@
 import { type BorrowedBytes, decodeText, encodeText } from '@htskit/io';
 import { decodeAscii, growBytes, type MemoryAccount } from '@htskit/io/internal';
 
-/** Bytes of memory that a writer keeps for reuse. Larger memory, as a long record needs it, is released. */
-const KEPT_BYTES = 2 ** 20;
+/**
+ * Bytes of memory that a writer keeps for reuse: the text of a piece of a file takes less. Larger memory, as a long record needs it,
+ * is released.
+ */
+const KEPT_BYTES = 2 ** 21;
 const FIRST_BYTES = 4096;
 const [ZERO, MINUS] = [0x30, 0x2d];
 /** Numbers below it have at most nine digits, which 32-bit arithmetic writes. */

@@ -1,11 +1,16 @@
 import { viewOf } from '../bytes/copy-bytes.js';
 import { FormatError, invalidData } from '../format-error.js';
 
+/** Something that is read from start to end, and can be read again from a place where it was before. */
+export interface Positioned {
+  position: number;
+}
+
 /**
  * Reads consecutive numbers of CRAM data (CRAM 3.1 §2.3). `bytes` start at byte `offset` of the file. All methods throw
  * `FormatError` `TRUNCATED` at the end of the bytes.
  */
-export class ByteCursor {
+export class ByteCursor implements Positioned {
   /** The index in `bytes` of the next byte to read. */
   at = 0;
   readonly bytes: Uint8Array;
@@ -25,6 +30,14 @@ export class ByteCursor {
 
   get remaining(): number {
     return this.bytes.length - this.at;
+  }
+
+  get position(): number {
+    return this.at;
+  }
+
+  set position(position: number) {
+    this.at = position;
   }
 
   /** The offset in the file of the next byte to read. */
@@ -121,7 +134,7 @@ export class ByteCursor {
 }
 
 /** Reads bits from the highest to the lowest of each byte (CRAM 3.1 §2.2). Throws `FormatError` `TRUNCATED` at the end of the data. */
-export class BitReader {
+export class BitReader implements Positioned {
   readonly cursor: ByteCursor;
   /** The current byte, and the number of its bits that are unread. */
   #byte = 0;
@@ -129,6 +142,17 @@ export class BitReader {
 
   constructor(cursor: ByteCursor) {
     this.cursor = cursor;
+  }
+
+  /** The number of bits that were read. */
+  get position(): number {
+    return 8 * this.cursor.at - this.#bitsLeft;
+  }
+
+  set position(position: number) {
+    this.#bitsLeft = -position & 7;
+    this.cursor.at = Math.ceil(position / 8);
+    if (this.#bitsLeft > 0) this.#byte = this.cursor.bytes[this.cursor.at - 1] ?? 0;
   }
 
   readBit(): number {

@@ -3,17 +3,19 @@ import type { MemoryAccount } from '@htskit/io/internal';
 import type { BamInterval } from '../bam/filter.js';
 import { samHeaderLines } from '../bam/sam-header.js';
 import { locateMemoryError } from '../format-error.js';
-import { type BaseIntervals, groupIntervals } from '../records/record-filter.js';
+import { groupIntervals, type IntervalsById } from '../records/record-filter.js';
 import { ByteCursor } from './byte-cursor.js';
 import { CramDecodeBudget } from './container/block.js';
+import { BlockMemory } from './container/block-memory.js';
 import type { CramCompressionHeader } from './container/compression-header.js';
 import type { CramContainerHeader } from './container/container-header.js';
 import type { CramHeader } from './container/file-header.js';
 import { decodeSlice } from './record/decode-slice.js';
 import type { WantedParts } from './record/decoded-read.js';
+import { IndexedSlice } from './record/indexed-slice.js';
 import type { RecordSink } from './record/record-sink.js';
 import type { CramReferenceSource } from './reference/reference-window.js';
-import { NO_REFERENCE, openSliceReference } from './reference/slice-reference.js';
+import { NO_REFERENCE, openSliceReference, type SliceReference } from './reference/slice-reference.js';
 import type { SeriesSelection } from './slice/series-selection.js';
 import type { CramSliceHeader } from './slice/slice-header.js';
 import { openSliceSeries } from './slice/slice-series.js';
@@ -71,13 +73,22 @@ export interface ContainerOutput<Sink extends RecordSink> {
   createSink(slice: StoredSlice, compression: CramCompressionHeader): Sink;
 }
 
+/** A slice whose records can be decoded. */
+interface OpenSlice extends Pick<DecodePlan, 'selection' | 'wanted'> {
+  readonly slice: StoredSlice;
+  readonly compression: CramCompressionHeader;
+  readonly reference: SliceReference;
+}
+
 const CONTAINER_BYTES = 2 ** 29;
 
 /** Decodes the slices of the containers of a file, to whatever is wanted of their records. */
 export class ContainerDecoder {
   readonly #options: CramDecoderOptions;
   readonly #readGroups: readonly (Uint8Array | undefined)[];
-  readonly #intervals: ReadonlyMap<number, BaseIntervals> | undefined;
+  readonly #intervals: IntervalsById | undefined;
+  /** Memory that no slice uses. */
+  readonly #spareMemory: BlockMemory[] = [];
 
   constructor(options: CramDecoderOptions) {
     this.#options = options;
@@ -88,10 +99,49 @@ export class ContainerDecoder {
   /** Yields the sink of a slice whenever its complete records are to be taken. `stored` are the blocks of the container. */
   async *decode<Sink extends RecordSink>(
     stored: Uint8Array,
-    { header: container, offset = 0, signal }: CramDecodeInput,
+    input: CramDecodeInput,
     output: ContainerOutput<Sink>,
   ): AsyncGenerator<Sink, void> {
-    const { header, reference: source, namePrefix = 'cram', limits = {} } = this.#options;
+    const { namePrefix = 'cram' } = this.#options;
+    const { references } = this.#options.header;
+    const readGroups = this.#readGroups;
+    const intervals = this.#intervals;
+    const opened = this.#open(stored, input, { plan: (compression) => output.plan(compression) });
+    for await (const { slice, compression, selection, wanted, reference } of opened) {
+      try {
+        const openSource = () => ({ slice, compression, series: openSliceSeries(selection, slice) });
+        const sink = output.createSink(slice, compression);
+        yield* decodeSlice({ references, readGroups, intervals, wanted, reference, sink, openSource, namePrefix });
+      } catch (error) {
+        throw locateMemoryError(error, slice.offset);
+      }
+    }
+  }
+
+  /** Yields the slices of a container, which outlive its bytes. Throws what `decode` throws. */
+  async *index(
+    stored: Uint8Array,
+    input: CramDecodeInput,
+    plan: ContainerOutput<RecordSink>['plan'],
+  ): AsyncGenerator<IndexedSlice, void> {
+    const { namePrefix = 'cram' } = this.#options;
+    const { references } = this.#options.header;
+    const readGroups = this.#readGroups;
+    const opened = this.#open(stored, input, { plan, isKept: true });
+    for await (const { slice, compression, selection, wanted, reference } of opened) {
+      const source = { slice, compression, series: openSliceSeries(selection, slice, { isWhole: true }) };
+      slice.forgetStored();
+      yield new IndexedSlice({ references, readGroups, wanted, reference, source, namePrefix });
+    }
+  }
+
+  /** Yields the slices of a container, and their references. */
+  async *#open(
+    stored: Uint8Array,
+    { header: container, offset = 0, signal }: CramDecodeInput,
+    { plan, isKept = false }: Pick<ContainerOutput<RecordSink>, 'plan'> & { readonly isKept?: boolean },
+  ): AsyncGenerator<OpenSlice, void> {
+    const { header, reference: source, limits = {} } = this.#options;
     const { version, references } = header;
     const { landmarks } = container;
     // Views of a Buffer would be Buffers, which take several times as long to create.
@@ -99,27 +149,35 @@ export class ContainerDecoder {
     if (landmarks.length === 0) return;
     const budget = new CramDecodeBudget(limits.containerBytes ?? CONTAINER_BYTES);
     const compression = readCompressionBlock(new ByteCursor(blocks, offset), { version, budget });
-    const { selection, wanted, needsReference } = output.plan(compression);
-    const readGroups = this.#readGroups;
+    const { selection, wanted, needsReference } = plan(compression);
     const intervals = this.#intervals;
     for (const [index, landmark] of landmarks.entries()) {
       signal?.throwIfAborted();
       const cursor = new ByteCursor(blocks.subarray(0, landmarks[index + 1]), offset);
       const { sliceBytes: maxBytes, recordBytes } = limits;
       const memory = limits.memory?.openPart();
-      const slice = new StoredSlice(cursor, landmark, { version, budget, maxBytes, recordBytes, memory });
-      if (intervals !== undefined && !mayOverlap(slice.header, intervals)) continue;
+      const blockMemory = isKept ? undefined : (this.#spareMemory.pop() ?? new BlockMemory());
+      const slice = new StoredSlice(cursor, landmark, {
+        version,
+        budget,
+        maxBytes,
+        recordBytes,
+        memory,
+        isKept,
+        blockMemory,
+      });
       try {
+        if (intervals !== undefined && !mayOverlap(slice.header, intervals)) continue;
         const reference = needsReference
           ? await openSliceReference(slice, { compression, references, source, signal })
           : NO_REFERENCE;
-        const openSource = () => ({ slice, compression, series: openSliceSeries(selection, slice) });
-        const sink = output.createSink(slice, compression);
-        yield* decodeSlice({ references, readGroups, intervals, wanted, reference, sink, openSource, namePrefix });
+        yield { slice, compression, selection, wanted, reference };
       } catch (error) {
         throw locateMemoryError(error, slice.offset);
       } finally {
         memory?.close();
+        blockMemory?.reset();
+        if (blockMemory !== undefined) this.#spareMemory.push(blockMemory);
       }
     }
   }
@@ -134,7 +192,7 @@ function parseReadGroups(text: string): (Uint8Array | undefined)[] {
 /** Returns whether a slice may have records that overlap an interval, by what its header says. */
 function mayOverlap(
   { referenceId, alignmentStart, alignmentSpan }: CramSliceHeader,
-  intervals: ReadonlyMap<number, BaseIntervals>,
+  intervals: IntervalsById,
 ): boolean {
   if (referenceId === -2) return true;
   const selected = intervals.get(referenceId);

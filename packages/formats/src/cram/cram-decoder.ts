@@ -1,8 +1,10 @@
+import type { CramCompressionHeader } from './container/compression-header.js';
 import {
   ContainerDecoder,
   type ContainerOutput,
   type CramDecodeInput,
   type CramDecoderOptions,
+  type DecodePlan,
 } from './container-decoder.js';
 import { BamWriter, PIECE_BYTES } from './output/bam-writer.js';
 import { selectAll } from './slice/series-selection.js';
@@ -50,16 +52,8 @@ const MAX_FIRST_BYTES = 2 ** 24;
 export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
   const { generateMismatchTags = true, intervals } = options;
   const containers = new ContainerDecoder(options);
-  const wanted = {
-    bases: true,
-    qualities: true,
-    substitutions: false,
-    names: true,
-    readGroups: true,
-    mismatchTags: generateMismatchTags,
-  };
   const output: ContainerOutput<BamWriter> = {
-    plan: (compression) => ({ selection: selectAll(compression), wanted, needsReference: true }),
+    plan: (compression) => planRecords(compression, generateMismatchTags),
     createSink: (slice) => {
       const wholeBytes = Math.min(RECORD_BYTES * slice.header.recordCount, MAX_FIRST_BYTES);
       return new BamWriter(slice, intervals === undefined ? wholeBytes : Math.min(wholeBytes, PIECE_BYTES));
@@ -70,4 +64,17 @@ export function createCramDecoder(options: CramDecoderOptions): CramDecoder {
       for await (const writer of containers.decode(blocks, input, output)) yield writer.take();
     },
   };
+}
+
+/** Plans the decoding of whole records. */
+export function planRecords(compression: CramCompressionHeader, generateMismatchTags: boolean): DecodePlan {
+  const wanted = {
+    bases: true,
+    qualities: true,
+    substitutions: false,
+    names: true,
+    readGroups: true,
+    mismatchTags: generateMismatchTags,
+  };
+  return { selection: selectAll(compression), wanted, needsReference: true };
 }

@@ -163,6 +163,9 @@ export function groupIntervals<Interval extends BaseInterval, Reference>(
   return new Map(Array.from(groups, ([reference, group]) => [reference, new BaseIntervals(group)]));
 }
 
+/** The intervals of each reference, by its index in the header. */
+export type IntervalsById = ReadonlyMap<number, BaseIntervals>;
+
 /** Returns whether a record was found after the intervals of the only reference. The references may be in any order. */
 export function isPastAll(groups: ReadonlyMap<unknown, BaseIntervals>): boolean {
   const [only] = groups.values();

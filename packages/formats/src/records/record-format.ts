@@ -1,3 +1,4 @@
+import type { BamCriteria } from '../bam/criteria.js';
 import { createBamFilter } from '../bam/filter.js';
 import { BamHeaderReader } from '../bam/header.js';
 import { BAM_LAYOUT } from '../bam/record-fields.js';
@@ -47,8 +48,8 @@ export interface RecordFormat {
   readonly createHeaderReader: (limits?: { readonly maxReferences?: number }) => RecordHeaderReader;
   /** Returns what a filter needs to know of the header; undefined for nothing. */
   readonly lengthKeys: (header: LengthKeysInput) => LengthKeys | undefined;
-  /** Creates a filter that keeps the records that overlap an interval. */
-  readonly createFilter: (intervals: readonly RecordInterval[], options: FilterOptions) => RecordFilter;
+  /** Creates a filter that keeps the records that overlap an interval, or any if there are no intervals, and meet the criteria. */
+  readonly createFilter: (intervals: readonly RecordInterval[] | undefined, options: FilterOptions) => RecordFilter;
   /** Creates a filter that keeps all records, and so finds their ends in data that is cut anywhere. */
   readonly createWholeFilter: () => RecordFilter;
 }
@@ -57,6 +58,8 @@ export interface RecordFormat {
 interface FilterOptions extends RecordLimits {
   /** The result of `lengthKeys` for the header. */
   readonly lengthKeys: LengthKeys | undefined;
+  /** BAM only: conditions that records must meet, too. */
+  readonly criteria?: BamCriteria;
 }
 
 /** A part of a header: its text and, of BCF, the numbers of its keys. */
@@ -78,13 +81,18 @@ export const BCF_RECORDS: RecordFormat = {
   createHeaderReader: () => new BcfHeaderReader(),
   lengthKeys: ({ text, strings = new Map() }) => bcfLengthKeys({ text, strings }),
   createFilter: (intervals, { lengthKeys: keys, ...limits }) =>
-    createBcfFilter(intervals, { ...limits, lengthKeys: keys && { svlen: undefined, len: undefined, ...keys } }),
+    intervals === undefined
+      ? createRecordFilter({ ...BCF_LAYOUT, limits, keeps: keepAll })
+      : createBcfFilter(intervals, { ...limits, lengthKeys: keys && { svlen: undefined, len: undefined, ...keys } }),
   createWholeFilter: () => createRecordFilter({ ...BCF_LAYOUT, keeps: keepAll }),
 };
 
 export const VCF_RECORDS: RecordFormat = {
   createHeaderReader: () => new VcfHeaderReader(),
   lengthKeys: () => undefined,
-  createFilter: (intervals, limits) => createVcfFilter(intervals, limits),
+  createFilter: (intervals, limits) =>
+    intervals === undefined
+      ? createRecordFilter({ ...VCF_LAYOUT, limits, keeps: isRecordLine })
+      : createVcfFilter(intervals, limits),
   createWholeFilter: () => createRecordFilter({ ...VCF_LAYOUT, keeps: isRecordLine }),
 };

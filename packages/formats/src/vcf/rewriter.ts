@@ -1,9 +1,11 @@
 import { invalidData } from '../format-error.js';
-import { type KeySelection, SelectedKeys } from '../records/key-selection.js';
+import type { SelectedKeys } from '../records/key-selection.js';
 import { createRecordRewriter, type RecordCopy, type RecordRewriter } from '../records/record-rewriter.js';
 import type { RecordLimits } from '../records/record-splitter.js';
 import { FormatColumns } from './format-columns.js';
 import { contentEnd, isRecordLine, LAST_LINE_CONTROL, VCF_LAYOUT } from './record.js';
+import { SampleEditor } from './samples/sample-editor.js';
+import { selectVariantKeys, type VariantSelection } from './samples/sample-subset.js';
 
 const TAB = 0x09;
 const DOT = 0x2e;
@@ -13,13 +15,14 @@ const EQUALS = 0x3d;
 const INFO_INDEX = 7;
 
 /**
- * Creates a rewriter of uncompressed VCF lines, without the header, that drops keys of INFO and FORMAT. One name means both
- * (VCFv4.3 §1.6). INFO, FORMAT or a sample that loses everything becomes `.`; a sample without trailing values still lacks
- * them afterwards. Lines end with LF or CRLF, the last one optionally with the data. Blank lines, lines that start with `#`
- * and empty entries of INFO are dropped.
+ * Creates a rewriter of uncompressed VCF lines, without the header, that drops keys of INFO and FORMAT, and samples. One name means
+ * both INFO and FORMAT (VCFv4.3 §1.6). INFO, FORMAT or a sample that loses everything becomes `.`; a sample without trailing values
+ * still lacks them afterwards. Lines end with LF or CRLF, the last one optionally with the data. Blank lines, lines that start with
+ * `#` and empty entries of INFO are dropped.
  *
  * Its methods throw `FormatError` `INVALID_DATA` for a record without INFO, for control characters in INFO and, if FORMAT
- * loses a key, for control characters in samples and for samples with more values than FORMAT has keys. Samples that lose
+ * loses a key, for control characters in samples and for samples with more values than FORMAT has keys. They throw it for a record
+ * that lacks a kept sample, and for a counted genotype with an allele that the record lacks. Without a `subset`, samples that lose
  * nothing are copied unread.
  *
  * @example
@@ -34,9 +37,10 @@ const INFO_INDEX = 7;
  * }
  * ```
  */
-export function createVcfRewriter(selection: KeySelection, limits: RecordLimits = {}): RecordRewriter {
-  const keys = new SelectedKeys(selection);
-  const format = new FormatColumns(keys);
+export function createVcfRewriter(selection: VariantSelection, limits: RecordLimits = {}): RecordRewriter {
+  const keys = selectVariantKeys(selection);
+  const format = new FormatColumns(keys.format);
+  const samples = selection.subset && new SampleEditor(selection.subset, keys);
   return createRecordRewriter({
     ...VCF_LAYOUT,
     limits,
@@ -46,7 +50,11 @@ export function createVcfRewriter(selection: KeySelection, limits: RecordLimits 
         return;
       }
       const columnsEnd = contentEnd(bytes, at, end);
-      const infoEnd = editInfo({ bytes, start: findInfo(bytes, at, columnsEnd), end: columnsEnd }, keys, copy);
+      if (samples !== undefined) {
+        samples.edit(bytes, at, columnsEnd, copy);
+        return;
+      }
+      const infoEnd = editInfo({ bytes, start: findInfo(bytes, at, columnsEnd), end: columnsEnd }, keys.info, copy);
       if (infoEnd < columnsEnd) format.edit(bytes, infoEnd + 1, columnsEnd, copy);
     },
   });

@@ -1,4 +1,5 @@
 import { encodeText } from '@htskit/io';
+import { encodeBcfHeader } from '../bcf/header.js';
 import type { BcfLengthKeys } from '../bcf/record.js';
 import { FormatError, invalidData } from '../format-error.js';
 import { ALLELE_LENGTHS_VERSION, variantVersion } from './allele-end.js';
@@ -88,9 +89,6 @@ const COLUMNS = '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO';
 const PASS_LINE = '##FILTER=<ID=PASS,Description="All filters passed">';
 const IDX = 'IDX';
 const PASS = 'PASS';
-/** "BCF\2\2", before l_text. */
-const BCF_MAGIC = Uint8Array.of(0x42, 0x43, 0x46, 0x02, 0x02);
-const TEXT_START = 9;
 
 /** The text of a VCF or BCF header: what `parseVcfHeader` and `parseBcfHeader` return has it. */
 export interface VariantHeaderInput {
@@ -168,12 +166,7 @@ export class VariantHeader {
 
   /** Returns the uncompressed bytes of the BCF header, whose lines have the numbers of their entries (VCFv4.3 §6.2). */
   toBcf(): Uint8Array {
-    const text = encodeText(`${this.#text()}\0`);
-    const bytes = new Uint8Array(TEXT_START + text.length);
-    bytes.set(BCF_MAGIC);
-    new DataView(bytes.buffer).setUint32(BCF_MAGIC.length, text.length, true);
-    bytes.set(text, TEXT_START);
-    return bytes;
+    return encodeBcfHeader(this.#text());
   }
 
   #text(without?: string): string {

@@ -2,6 +2,7 @@ import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type H
 import type { ReferenceInterval } from '../plan/plan.js';
 import type { PlanQuery } from '../plan/plan-input.js';
 import { mergeIntervals } from '../plan/reference-intervals.js';
+import type { PermittedSamples } from '../samples/select-samples.js';
 
 /** A request for a ticket, before any lookup. */
 export interface AuthorizeInput {
@@ -15,7 +16,8 @@ export interface AuthorizeInput {
 
 /**
  * The part of an object that a request may see: everything; nothing, because the token is missing or invalid (401); nothing for
- * this client (403); or only the header and the records that overlap some regions. The region `*` stands for unplaced reads.
+ * this client (403); or only the header and the records that overlap some regions, and that are of some samples. The region `*`
+ * stands for unplaced reads.
  * Freeze an array of many regions that serves many requests: it is sorted once, and neither it nor its regions may change
  * afterwards.
  */
@@ -25,12 +27,17 @@ export type Permission =
   | 'forbidden'
   | {
       readonly regions: 'all' | readonly HtsgetRegion[];
+      /**
+       * The samples: columns of variants, and SM of the read groups of reads. Names that a file does not have are skipped. Default: all
+       * samples, and reads without a read group.
+       */
+      readonly samples?: PermittedSamples;
       /** Identifies the requester in access events, in at most 255 characters. Block URLs contain it unencrypted. */
       readonly subject?: string;
     };
 
 /** The part of an object that a request may see. */
-export type Grant = 'all' | { readonly regions: readonly HtsgetRegion[] };
+export type Grant = 'all' | { readonly regions: 'all' | readonly HtsgetRegion[]; readonly samples?: PermittedSamples };
 
 /** The maximum number of characters of a subject, that of the claim `sub` of OpenID Connect. */
 const MAX_SUBJECT_LENGTH = 255;
@@ -48,33 +55,51 @@ export function checkPermission(permission: Permission): {
   }
   if (permission === 'forbidden') throw new HtsgetError('PermissionDenied', 'access to this object is denied');
   if (permission === 'all') return { grant: 'all', subject: undefined };
-  const { regions, subject } = Object(permission) as { regions?: unknown; subject?: unknown };
+  const { regions, samples, subject } = Object(permission) as {
+    regions?: unknown;
+    samples?: unknown;
+    subject?: unknown;
+  };
   const isSubject = subject === undefined || (typeof subject === 'string' && subject.length <= MAX_SUBJECT_LENGTH);
-  if (!isSubject || (regions !== 'all' && !Array.isArray(regions))) {
+  if (!isSubject || !isRegions(regions) || !(samples === undefined || isSamples(samples))) {
     throw new TypeError('authorize() must return a Permission');
   }
-  return { grant: regions === 'all' ? 'all' : { regions: regions as readonly HtsgetRegion[] }, subject };
+  return { grant: regions === 'all' && samples === undefined ? 'all' : { regions, samples }, subject };
+}
+
+function isRegions(regions: unknown): regions is 'all' | readonly HtsgetRegion[] {
+  return regions === 'all' || Array.isArray(regions);
+}
+
+function isSamples(samples: unknown): samples is PermittedSamples {
+  const names: unknown = Array.isArray(samples) ? samples : (Object(samples) as { except?: unknown }).except;
+  return Array.isArray(names) && names.every((name) => typeof name === 'string');
 }
 
 /**
- * Throws `HtsgetError` PermissionDenied if only some regions may be seen and the format cannot be cut to them. `listAvailable`
- * returns the formats that the object can be answered in.
+ * Throws `HtsgetError` PermissionDenied if only some regions or samples may be seen and the format cannot be cut to them.
+ * `listAvailable` returns the formats that the object can be answered in.
  */
 export function checkFormat(permission: Grant, query: HtsgetQuery, listAvailable: () => readonly HtsgetFormat[]): void {
-  if (typeof permission !== 'object' || query.class === 'header' || query.format !== 'CRAM') return;
+  if (typeof permission !== 'object' || query.format !== 'CRAM') return;
+  // The header names all samples.
+  if (query.class === 'header' && permission.samples === undefined) return;
   const advice = listAvailable().includes('BAM') ? '; request BAM' : '';
-  const message = `access is limited to some regions, and CRAM cannot be cut to them${advice}`;
+  const limit = permission.samples === undefined ? 'regions' : 'samples';
+  const message = `access is limited to some ${limit}, and CRAM cannot be cut to them${advice}`;
   throw new HtsgetError('PermissionDenied', message);
 }
 
 /**
- * Returns the permitted part of a query: of a whole file, the permitted regions. Throws `HtsgetError` PermissionDenied if none
+ * Returns the permitted part of a query: of a whole file, the permitted regions, and of all samples, the permitted ones. Throws `HtsgetError` PermissionDenied if none
  * of the requested regions is permitted.
  */
 export function restrictQuery(query: HtsgetQuery, permission: Grant): HtsgetQuery & PlanQuery {
-  if (typeof permission !== 'object' || query.class === 'header') return query;
-  if (query.regions === undefined) return { ...query, regions: permission.regions, skipsUnknown: true };
-  return { ...query, regions: restrictRegions(query.regions, permission.regions) };
+  if (typeof permission !== 'object') return query;
+  const { regions, samples: permittedSamples } = permission;
+  if (query.class === 'header' || regions === 'all') return { ...query, permittedSamples };
+  if (query.regions === undefined) return { ...query, permittedSamples, regions, skipsUnknown: true };
+  return { ...query, permittedSamples, regions: restrictRegions(query.regions, regions) };
 }
 
 /**

@@ -5,6 +5,7 @@ import { type BlockClaim, entityTagOf, sourceTag } from '../block-url/block-clai
 import { type StoredFile, statVersion } from '../file/stored-file.js';
 import type { BlockEvent } from '../hooks.js';
 import type { FileLoader } from '../load/file-loader.js';
+import { createRewriting } from '../load/rewrite-file.js';
 import type { Conversion, Rewriting, Segment } from '../plan/plan.js';
 import { hasKnownLength, readEdges } from './cut-edges.js';
 import {
@@ -69,8 +70,8 @@ export async function openBlock(
   if ((selection ?? from) !== undefined) {
     const stat = await statVersion(data, { version, signal });
     const parsed = await loader.header(file, stat);
-    rewriting = selection && { selection, header: parsed.header };
-    conversion = from && (await loader.conversion(file, stat, { file: parsed, format }));
+    rewriting = selection && (await createRewriting(parsed, selection, format));
+    conversion = from && (await loader.conversion(file, stat, { file: parsed, format, samples: selection?.samples }));
   }
   const namePrefix = `${claim.id.slice(claim.id.lastIndexOf('/') + 1)}.cram`;
   const sent = { signal, format, rewriting, conversion, compressionLevel, version };

@@ -1,10 +1,11 @@
 import { compareVirtualOffsets, streamCut } from '@htskit/bgzf';
 import { RangeInflater } from '@htskit/bgzf/internal';
-import { hasAlleleLengths } from '@htskit/formats/internal';
+import { hasAlleleLengths, keepsAllRecords } from '@htskit/formats/internal';
 import { type ByteRange, type ByteSource, readChunks } from '@htskit/io';
 import { loopTurns } from '@htskit/io/internal';
 import type { HtsgetFormat } from '@htskit/protocol';
 import type { BgzfFormat, RecordInterval, RecordRewriting } from '../file/record-format.js';
+import type { StoredFormat } from '../file/stored-file.js';
 import type {
   Conversion,
   CutSegment,
@@ -15,6 +16,8 @@ import type {
   Rewriting,
   Segment,
 } from '../plan/plan.js';
+import { samplesOf } from '../samples/sample-table.js';
+import { toReadGroups, toSubset } from '../samples/select-samples.js';
 import { streamTransform, type TransformOptions } from '../transform/stream-transform.js';
 import type { TransformDescription } from '../transform/transform.js';
 import { checkCut, checkRange } from './segment-start.js';
@@ -79,7 +82,7 @@ async function* streamInOrder(
   if (firstTransform > 0) place?.take();
   for (const segment of segments) {
     if (segment.kind === 'inline') yield segment.bytes;
-    else if (segment.kind === 'header') yield convertedHeader(options);
+    else if (segment.kind === 'header') yield newHeader(options);
     else if (segment.kind === 'range') yield* streamRange(segment, source, options);
     else yield* streamCheckedCut(segment, source, { ...options, workers: place });
   }
@@ -102,9 +105,10 @@ function streamCheckedCut(
   return checkCut(streamCutSegment(cut, source, options), cut, { key: source.key, version: options.version });
 }
 
-function convertedHeader({ conversion }: SegmentFormat): Uint8Array {
-  if (conversion === undefined) throw new TypeError('only converted answers have a header of their own');
-  return conversion.header;
+function newHeader({ conversion, rewriting }: SegmentFormat): Uint8Array {
+  const header = conversion?.header ?? rewriting?.answerHeader;
+  if (header === undefined) throw new TypeError('the answer has the header of its file');
+  return header;
 }
 
 function streamRange(
@@ -124,7 +128,7 @@ export function segmentsByteLength(segments: readonly Segment[], options: Segmen
   let byteLength = 0;
   for (const segment of segments) {
     if (segment.kind === 'inline') byteLength += segment.bytes.length;
-    else if (segment.kind === 'header') byteLength += convertedHeader(options).length;
+    else if (segment.kind === 'header') byteLength += newHeader(options).length;
     else if (segment.kind === 'range') byteLength += segment.end - segment.start;
     else if (isPassedThrough(segment, options)) byteLength += segment.end.coffset - segment.start.coffset;
     else return undefined;
@@ -148,7 +152,7 @@ export function sliceSegments(segments: readonly Segment[], range: ByteRange, op
 }
 
 function toInline(segment: Segment, options: SegmentFormat): InlineSegment | RangeSegment | CutSegment {
-  return segment.kind === 'header' ? { ...segment, kind: 'inline', bytes: convertedHeader(options) } : segment;
+  return segment.kind === 'header' ? { ...segment, kind: 'inline', bytes: newHeader(options) } : segment;
 }
 
 function sliceSegment(segment: InlineSegment | RangeSegment | CutSegment, { start, end }: ByteRange): Segment {
@@ -213,11 +217,12 @@ function describeTransform(
   { start, end, intervals, recordsFrom, isUnsorted, lengthKeys, class: part }: CutSegment,
   { format, rewriting, conversion, namePrefix }: SegmentStreamOptions,
 ): TransformDescription {
+  const records = conversion?.records;
+  const stored = records?.from ?? storedFormat(format);
   const common = {
     intervals: intervals && recordIntervals(intervals, recordsFrom),
-    rewriting: part === 'header' ? undefined : rewriting && describeRewriting(rewriting),
+    rewriting: part === 'header' ? undefined : rewriting && describeRewriting(rewriting, stored),
   };
-  const records = conversion?.records;
   if (records?.from === 'CRAM') {
     const { header, sliceBytes } = records;
     return { kind: 'cram', ...common, header, sliceBytes, start: start.coffset, namePrefix };
@@ -234,8 +239,14 @@ function describeTransform(
   };
 }
 
-function describeRewriting({ selection, header: { text, strings } }: Rewriting): RecordRewriting {
-  return { selection, strings, alleleLengths: hasAlleleLengths(text) };
+function describeRewriting({ selection, header }: Rewriting, format: StoredFormat): RecordRewriting {
+  const { samples, requireFlags, excludeFlags, minMappingQuality, ...parts } = selection;
+  const { text, strings } = header;
+  const common = { selection: parts, strings, alleleLengths: hasAlleleLengths(text) };
+  const table = samples && samplesOf(format, header);
+  if (format === 'VCF' || format === 'BCF') return { ...common, subset: table && toSubset(samples, table) };
+  const criteria = { requireFlags, excludeFlags, minMappingQuality, ...(table && toReadGroups(samples, table)) };
+  return keepsAllRecords(criteria) ? common : { ...common, criteria };
 }
 
 function recordIntervals(
@@ -247,6 +258,6 @@ function recordIntervals(
 
 /** CRAM files that are not converted are delivered in ranges, never in cuts. */
 function storedFormat(format: HtsgetFormat): BgzfFormat {
-  if (format === 'CRAM') throw new TypeError('a CRAM file has no cuts');
+  if (format === 'CRAM' || format === 'SAM') throw new TypeError(`a ${format} file has no cuts`);
   return format === 'VCFTEXT' ? 'VCF' : format;
 }

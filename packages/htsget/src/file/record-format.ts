@@ -1,9 +1,16 @@
-import { createBamRewriter, createBcfRewriter, createVcfRewriter } from '@htskit/formats';
+import {
+  type BamCriteria,
+  createBamRewriter,
+  createBcfRewriter,
+  createVcfRewriter,
+  type SampleSubset,
+} from '@htskit/formats';
 import {
   BAM_RECORDS,
   BCF_RECORDS,
   type BgzfFormat,
   keepsAllKeys,
+  keepsAllRecords,
   keepsWholeBamRecords,
   type NameIds,
   type NameLookup,
@@ -14,6 +21,7 @@ import {
 } from '@htskit/formats/internal';
 import type { BorrowedBytes } from '@htskit/io';
 import type { HtsgetQuery } from '@htskit/protocol';
+import type { SelectedSamples } from '../samples/packed-samples.js';
 
 export type { BgzfFormat, RecordInterval };
 
@@ -24,7 +32,16 @@ export interface RecordPieces {
 }
 
 /** The parts that records keep: the named fields and tags, or all of them if undefined, and none of `notags`. */
-export type RecordSelection = Pick<HtsgetQuery, 'fields' | 'tags' | 'notags'>;
+export type PartSelection = Pick<HtsgetQuery, 'fields' | 'tags' | 'notags'>;
+
+/** The conditions that reads must meet. */
+export type ReadConditions = Pick<HtsgetQuery, 'requireFlags' | 'excludeFlags' | 'minMappingQuality'>;
+
+/** Which records and samples are kept, and which parts of them. */
+export interface RecordSelection extends PartSelection, ReadConditions {
+  /** Default: all samples. */
+  readonly samples?: SelectedSamples;
+}
 
 /** The parsed header of a file. */
 export interface RecordHeader {
@@ -37,7 +54,11 @@ export interface RecordHeader {
 
 /** How records are rewritten, as the rewriters of @htskit/formats take it. */
 export interface RecordRewriting {
-  readonly selection: RecordSelection;
+  readonly selection: PartSelection;
+  /** BAM only: the conditions that records must meet. Default: none. */
+  readonly criteria?: BamCriteria;
+  /** Variants only: the samples that records keep. Default: all. */
+  readonly subset?: SampleSubset;
   /** BCF only: see `RecordHeader`. */
   readonly strings: RecordHeader['strings'];
   /** BCF only: whether the lengths of symbolic alleles give the ends of records, as in VCF 4.4 and later. */
@@ -53,23 +74,31 @@ export interface BgzfHeader extends RecordHeader {
 export interface BgzfRecordFormat extends RecordFormat {
   /** Whether a selection leaves all records as they are. */
   keepsAll(selection: RecordSelection): boolean;
-  createRewriter(rewriting: RecordRewriting & RecordLimits): RecordPieces;
+  /** Returns undefined if the records that are kept stay as they are. */
+  createRewriter(rewriting: RecordRewriting & RecordLimits): RecordPieces | undefined;
 }
 
 export const RECORD_FORMATS: Readonly<Record<BgzfFormat, BgzfRecordFormat>> = {
   BAM: {
     ...BAM_RECORDS,
-    keepsAll: keepsWholeBamRecords,
-    createRewriter: ({ selection, ...limits }) => createBamRewriter(selection, limits),
+    keepsAll: (selection) =>
+      selection.samples === undefined && keepsAllRecords(selection) && keepsWholeBamRecords(selection),
+    createRewriter: ({ selection, ...limits }) =>
+      keepsWholeBamRecords(selection) ? undefined : createBamRewriter(selection, limits),
   },
   BCF: {
     ...BCF_RECORDS,
-    keepsAll: keepsAllKeys,
-    createRewriter: ({ selection, strings = new Map(), ...options }) => createBcfRewriter(selection, strings, options),
+    keepsAll: keepsAllVariants,
+    createRewriter: ({ selection, subset, strings = new Map(), ...options }) =>
+      createBcfRewriter({ ...selection, subset }, strings, options),
   },
   VCF: {
     ...VCF_RECORDS,
-    keepsAll: keepsAllKeys,
-    createRewriter: ({ selection, ...limits }) => createVcfRewriter(selection, limits),
+    keepsAll: keepsAllVariants,
+    createRewriter: ({ selection, subset, ...limits }) => createVcfRewriter({ ...selection, subset }, limits),
   },
 };
+
+function keepsAllVariants(selection: RecordSelection): boolean {
+  return selection.samples === undefined && keepsAllKeys(selection);
+}

@@ -4,8 +4,8 @@ import { IndexError } from '@htskit/indexes';
 import { type ByteRange, type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery } from '@htskit/protocol';
 
-/** Formats that files are stored in. VCFTEXT is made from VCF. */
-export type StoredFormat = Exclude<HtsgetFormat, 'VCFTEXT'>;
+/** Formats that files are stored in. VCFTEXT is made from VCF, and SAM is a header only. */
+export type StoredFormat = Exclude<HtsgetFormat, 'SAM' | 'VCFTEXT'>;
 
 /** The URL and headers with which clients fetch bytes of an object from the store itself. */
 export interface BlockLocation {
@@ -58,6 +58,7 @@ const ANSWERED_FORMATS: Readonly<
 
 /** The formats of both datatypes. */
 const SOURCES: Partial<Record<HtsgetFormat, readonly StoredFormat[]>> = {
+  SAM: ['BAM', 'CRAM'],
   ...ANSWERED_FORMATS.reads,
   ...ANSWERED_FORMATS.variants,
 };
@@ -104,7 +105,7 @@ export function checkAnswerable(stored: StoredFormat, format: HtsgetFormat = sto
 
 /** Whether an answer in a format must be converted from a stored one. */
 export function isConverted(stored: StoredFormat, format: HtsgetFormat = stored): boolean {
-  return SOURCES[format]?.[0] !== stored;
+  return format !== 'SAM' && SOURCES[format]?.[0] !== stored;
 }
 
 function findFile<File extends Pick<StoredFile, 'format'>>(
@@ -112,8 +113,8 @@ function findFile<File extends Pick<StoredFile, 'format'>>(
   { datatype, format }: FileChoice,
   { conversions = true }: FormatOptions,
 ): File | undefined {
-  const sources = ANSWERED_FORMATS[datatype][format] ?? [];
-  for (const source of conversions ? sources : sources.slice(0, 1)) {
+  const sources = format === 'SAM' ? SOURCES.SAM : ANSWERED_FORMATS[datatype][format];
+  for (const source of (conversions || format === 'SAM' ? sources : sources?.slice(0, 1)) ?? []) {
     const found = files.find((file) => file.format === source);
     if (found !== undefined) return found;
   }

@@ -2,11 +2,12 @@ import { type BinningIndex, indexBam, indexBcf, indexVcf } from '@htskit/indexes
 import { parseBinningIndexInSteps } from '@htskit/indexes/internal';
 import { checkBgzf } from '../file/bgzf-check.js';
 import { type BgzfFile, readBgzfFile } from '../file/bgzf-file.js';
-import { type BgzfFormat, RECORD_FORMATS } from '../file/record-format.js';
+import type { BgzfFormat } from '../file/record-format.js';
 import { planBgzf } from '../plan/plan-bgzf.js';
 import { parseBinningIndexOn } from '../transform/stream-transform.js';
 import { convertVariants } from './convert-file.js';
 import { type FileFormat, MAP_ENTRY_BYTES } from './file-format.js';
+import { selectsRecords } from './rewrite-file.js';
 
 const INDEXERS = { BAM: indexBam, BCF: indexBcf, VCF: indexVcf };
 
@@ -24,7 +25,7 @@ export function createBgzfFormat(format: BgzfFormat): FileFormat<BgzfFile, Binni
       const bytes = await INDEXERS[format](chunks, limits);
       return parseBinningIndexInSteps(bytes, { maxBytes: limits.maxIndexBytes });
     },
-    isSplitByIndex: (query, isConverted) => isConverted || !RECORD_FORMATS[format].keepsAll(query),
+    isSplitByIndex: (query, isConverted) => isConverted || selectsRecords(query, format),
     check: checkBgzf,
     convert: convertVariants,
     plan: planBgzf,

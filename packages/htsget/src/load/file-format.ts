@@ -10,6 +10,7 @@ import type { FileCheck, FileCheckOptions } from '../file/file-check.js';
 import type { ConvertingProgram } from '../file/program-lines.js';
 import type { Conversion, Plan } from '../plan/plan.js';
 import type { PlanInput, PlanQuery } from '../plan/plan-input.js';
+import type { SelectedSamples } from '../samples/packed-samples.js';
 import type { TransformWorkers } from '../transform/transform.js';
 
 /** A stored file whose header was read. */
@@ -77,6 +78,8 @@ export interface ConvertOptions {
   readonly sliceBytes: number;
   /** Named in the header of BAM. Default: the header is that of the file. */
   readonly program?: ConvertingProgram;
+  /** The samples that the header keeps. Default: all. */
+  readonly samples?: SelectedSamples;
 }
 
 /** The input of a plan, for its verification. */

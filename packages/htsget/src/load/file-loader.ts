@@ -1,6 +1,5 @@
 import { locateMemoryError } from '@htskit/formats/internal';
 import { type ByteSource, LruCache, type MemoryBudget, type SourceStat, type Weighted } from '@htskit/io';
-import type { HtsgetFormat } from '@htskit/protocol';
 import type { FileCheck } from '../file/file-check.js';
 import type { ConvertingProgram } from '../file/program-lines.js';
 import { cacheKey, isCorruption, type StoredFile } from '../file/stored-file.js';
@@ -10,7 +9,7 @@ import { type HtsgetOptions, withDefaults } from '../options.js';
 import type { Conversion } from '../plan/plan.js';
 import type { TransformWorkers } from '../transform/transform.js';
 import { convertFile } from './convert-file.js';
-import { asBinning, type IndexedFile, type OpenFile, type StoredIndex } from './file-format.js';
+import { asBinning, type ConvertOptions, type IndexedFile, type OpenFile, type StoredIndex } from './file-format.js';
 import { IndexLoader } from './index-loader.js';
 import { STORED_FORMATS } from './stored-formats.js';
 
@@ -118,11 +117,11 @@ export class FileLoader {
   async conversion(
     stored: StoredFile,
     stat: SourceStat,
-    { file, format }: { readonly file: OpenFile; readonly format: HtsgetFormat },
+    { file, format, samples }: { readonly file: OpenFile } & Pick<ConvertOptions, 'format' | 'samples'>,
   ): Promise<Conversion> {
     const indexedNames = stored.format === 'VCF' ? await this.#indexed(stored, stat) : [];
     const { sliceBytes } = this.limits;
-    const options = { format, sliceBytes, program: this.program, indexedNames };
+    const options = { format, samples, sliceBytes, program: this.program, indexedNames };
     return convertFile(file, STORED_FORMATS[stored.format], options);
   }
 

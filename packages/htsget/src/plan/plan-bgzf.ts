@@ -6,8 +6,8 @@ import type { BgzfFile } from '../file/bgzf-file.js';
 import { RECORD_FORMATS } from '../file/record-format.js';
 import { findIntervalChunks, groupIntervals, type IntervalChunk, joinNear, later, toQuery } from './interval-chunks.js';
 import { fitsUrl, MAX_INTERVALS } from './packed-intervals.js';
-import type { Conversion, CutSegment, Plan, ReferenceInterval, Rewriting, Segment } from './plan.js';
-import type { PlanInput, PlanQuery } from './plan-input.js';
+import type { CutSegment, Plan, ReferenceInterval, Segment } from './plan.js';
+import type { PlanInput } from './plan-input.js';
 import { resolveRegions } from './reference-intervals.js';
 
 type BgzfPlanInput = PlanInput<BgzfFile, BinningIndex>;
@@ -19,26 +19,17 @@ type BgzfPlanInput = PlanInput<BgzfFile, BinningIndex>;
  * that contradicts the file.
  */
 export function planBgzf(input: BgzfPlanInput): Plan {
-  const { file, query, conversion } = input;
+  const { file, query, conversion, rewriting } = input;
   const { format = file.format } = query;
   const body = query.class === 'header' ? [] : planBody(input);
   const eof: Segment = { kind: 'inline', class: 'body', bytes: EOF_MARKER };
   const end = format === 'VCFTEXT' ? [] : [eof];
-  return { format, segments: [planHeader(input), ...body, ...end], rewriting: planRewriting(query, file), conversion };
+  return { format, segments: [planHeader(input), ...body, ...end], rewriting, conversion };
 }
 
-/** Returns undefined if the query keeps all fields and tags. */
-export function planRewriting(
-  { class: part, fields, tags, notags }: PlanQuery,
-  { format, header }: Pick<BgzfFile, 'format'> & Pick<Rewriting, 'header'>,
-): Rewriting | undefined {
-  if (part === 'header' || (fields ?? tags ?? notags) === undefined) return undefined;
-  const selection = { fields, tags, notags };
-  return RECORD_FORMATS[format].keepsAll(selection) ? undefined : { selection, header };
-}
-
-function planHeader({ file, query, conversion, limits: { inlineBytes } }: BgzfPlanInput): Segment {
-  if (conversion !== undefined) return planConvertedHeader(conversion, inlineBytes);
+function planHeader({ file, query, conversion, rewriting, limits: { inlineBytes } }: BgzfPlanInput): Segment {
+  const newHeader = conversion?.header ?? rewriting?.answerHeader;
+  if (newHeader !== undefined) return planNewHeader(newHeader, inlineBytes);
   const { headerBlocks } = file;
   // A long header would be decompressed in one turn of the event loop.
   const isShort = headerBlocks.length <= inlineBytes;
@@ -48,8 +39,8 @@ function planHeader({ file, query, conversion, limits: { inlineBytes } }: BgzfPl
     : { kind: 'cut', class: 'header', start: { coffset: 0, uoffset: 0 }, end: file.firstRecord };
 }
 
-/** Plans the header of a converted answer. */
-export function planConvertedHeader({ header }: Conversion, inlineBytes: number): Segment {
+/** Plans a header that is not that of the file. */
+export function planNewHeader(header: Uint8Array, inlineBytes: number): Segment {
   return header.length <= inlineBytes
     ? { kind: 'inline', class: 'header', bytes: header }
     : { kind: 'header', class: 'header' };

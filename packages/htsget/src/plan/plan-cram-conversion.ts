@@ -7,7 +7,7 @@ import { maxBlockBytes } from '../limits.js';
 import { type ChunkIndex, findIntervalChunks, groupIntervals, type IntervalChunk } from './interval-chunks.js';
 import { fitsUrl, MAX_INTERVALS } from './packed-intervals.js';
 import type { Conversion, CutSegment, Plan, Segment } from './plan.js';
-import { planConvertedHeader, planRewriting, UNPLACED_INTERVAL } from './plan-bgzf.js';
+import { planNewHeader, UNPLACED_INTERVAL } from './plan-bgzf.js';
 import { clipToBody, resolveCramRegions } from './plan-cram.js';
 import type { PlanInput } from './plan-input.js';
 
@@ -19,11 +19,10 @@ type CramConversionInput = Omit<PlanInput<CramFile, CraiIndex>, 'precision'> & {
  * PayloadTooLarge for a restricted query whose intervals do not fit into block URLs.
  */
 export function planCramConversion(input: CramConversionInput): Plan {
-  const { file, query, conversion, limits } = input;
-  const header = planConvertedHeader(conversion, limits.inlineBytes);
+  const { query, conversion, rewriting, limits } = input;
+  const header = planNewHeader(conversion.header, limits.inlineBytes);
   const body = query.class === 'header' ? [] : planBody(input).flatMap((chunk) => toCuts(chunk, input));
   const eof: Segment = { kind: 'inline', class: 'body', bytes: EOF_MARKER };
-  const rewriting = planRewriting(query, { format: 'BAM', header: file.header });
   return { format: 'BAM', segments: [header, ...body, eof], rewriting, conversion };
 }
 

@@ -55,7 +55,10 @@ export interface CutSegment {
   readonly lengthKeys?: LengthKeys;
 }
 
-/** The header of a converted answer: `Conversion.header`. Sent by URL, because it is too long for a ticket. */
+/**
+ * The header of an answer that has another one than its file: `Conversion.header` or `Rewriting.answerHeader`. Sent by URL, because it
+ * is too long for a ticket.
+ */
 interface HeaderSegment {
   readonly kind: 'header';
   readonly class: 'header';
@@ -71,6 +74,8 @@ export interface Rewriting {
   readonly selection: RecordSelection;
   /** The header of the file: BCF records refer to their tags by number. */
   readonly header: RecordHeader;
+  /** The header of the answer, as it is sent. Default: that of the file, or of the conversion. */
+  readonly answerHeader?: Uint8Array;
 }
 
 /** How the records of a variant file are converted. Plain data, so that it can be posted to a worker. */
@@ -99,7 +104,7 @@ export interface Conversion {
 export interface Plan {
   readonly format: HtsgetFormat;
   readonly segments: readonly Segment[];
-  /** Applies to the records in cuts of class `body`. Default: records are sent as they are. */
+  /** Applies to the header, and to the records in cuts of class `body`. Default: both are sent as they are. */
   readonly rewriting?: Rewriting;
   /** How the records in cuts, all of class `body`, are converted. Default: the answer has the format of the file. */
   readonly conversion?: Conversion;

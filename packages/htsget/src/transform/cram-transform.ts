@@ -9,7 +9,7 @@ import {
   parseCramContainerHeader,
 } from '@htskit/formats';
 import type { RecordLimits } from '@htskit/formats/internal';
-import { concatBytes } from '@htskit/io';
+import { type BorrowedBytes, concatBytes } from '@htskit/io';
 import type { MemoryAccount } from '@htskit/io/internal';
 import { RECORD_FORMATS, type RecordInterval, type RecordPieces, type RecordRewriting } from '../file/record-format.js';
 import { OutputBlocks } from './chunk-transform.js';
@@ -52,7 +52,8 @@ const DECODED_BYTES = 2 ** 29;
 /** Decodes containers to BAM records, filters and rewrites them, and compresses them to full blocks: a slice in each step. */
 export class CramTransform {
   readonly #decoder: CramDecoder;
-  readonly #rewriter: RecordPieces | undefined;
+  /** The filter and the rewriter of the records. */
+  readonly #stages: readonly RecordPieces[];
   readonly #output: OutputBlocks;
   readonly #containers: ContainerBuffer;
   /** The slices of the current container. */
@@ -73,7 +74,12 @@ export class CramTransform {
       reference: (request) => this.#request(request),
       limits: { containerBytes: DECODED_BYTES, sliceBytes, recordBytes, memory },
     });
-    this.#rewriter = rewriting && RECORD_FORMATS.BAM.createRewriter({ ...rewriting, recordBytes, memory });
+    const { createFilter, createRewriter } = RECORD_FORMATS.BAM;
+    const criteria = rewriting?.criteria;
+    this.#stages = [
+      criteria && createFilter(undefined, { recordBytes, memory, lengthKeys: undefined, criteria }),
+      rewriting && createRewriter({ ...rewriting, recordBytes, memory }),
+    ].filter((stage) => stage !== undefined);
     this.#output = new OutputBlocks((data) => deflateBlocks(data, { level }));
     this.#containers = new ContainerBuffer(header, { start, memory });
   }
@@ -106,7 +112,7 @@ export class CramTransform {
     if (slice === undefined) return { isDone: false, wanted: this.#requests.map(({ request }) => request) };
     this.#slice = undefined;
     if (slice.done === true) this.#slices = undefined;
-    else for (const piece of this.#rewriter?.push(slice.value) ?? [slice.value]) this.#output.add(piece);
+    else for (const piece of passThrough(slice.value, this.#stages)) this.#output.add(piece);
     return { isDone: false, wanted: [] };
   }
 
@@ -124,10 +130,20 @@ export class CramTransform {
 
   #finish(): CramProgress {
     this.#containers.checkEmpty();
-    this.#rewriter?.finish();
+    // Slices hold whole records.
+    for (const stage of this.#stages) stage.finish();
     this.#output.flush();
     return { isDone: true };
   }
+}
+
+/** Passes records through stages, one piece after the other: a stage overwrites what it returned before. */
+function* passThrough(
+  piece: BorrowedBytes,
+  [stage, ...others]: readonly RecordPieces[],
+): Generator<BorrowedBytes, void> {
+  if (stage === undefined) yield piece;
+  else for (const kept of stage.push(piece)) yield* passThrough(kept, others);
 }
 
 interface StoredContainer {

@@ -55,12 +55,14 @@ export class RecordTransform implements ChunkTransform {
   constructor(options: RecordTransformOptions, limits: RecordLimits = {}) {
     const { format, range, intervals, isUnsorted, lengthKeys, rewriting, conversion, isText, level } = options;
     const records = RECORD_FORMATS[format];
-    const filter = intervals && records.createFilter(intervals, { ...limits, lengthKeys });
-    const stages: RecordPieces[] = [
-      ...(filter === undefined ? [] : [filter]),
-      ...(rewriting === undefined ? [] : [records.createRewriter({ ...rewriting, ...limits })]),
-      ...(conversion === undefined ? [] : [createVariantConverter(conversion, limits)]),
-    ];
+    const criteria = rewriting?.criteria;
+    const isFiltered = intervals !== undefined || criteria !== undefined;
+    const filter = isFiltered ? records.createFilter(intervals, { ...limits, lengthKeys, criteria }) : undefined;
+    const stages: readonly RecordPieces[] = [
+      filter,
+      rewriting && records.createRewriter({ ...rewriting, ...limits }),
+      conversion && createVariantConverter(conversion, limits),
+    ].filter((stage) => stage !== undefined);
     this.#sortedFilter = isUnsorted === true ? undefined : filter;
     this.#inflater = new RangeInflater(range);
     this.#pipeline = new RecordPipeline(stages);

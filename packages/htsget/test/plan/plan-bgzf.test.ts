@@ -360,14 +360,3 @@ describe('the whole file', () => {
     expect(segments[0]).toMatchObject({ bytes: new TextEncoder().encode('header') });
   });
 });
-
-test.each([
-  [{ tags: ['NM'] }, { tags: ['NM'] }],
-  [{ fields: ['QNAME'], notags: ['MD'] } as const, { fields: ['QNAME'], notags: ['MD'] }],
-  [{ notags: [] }, undefined],
-  [{ tags: ['NM'], class: 'header' } as const, undefined],
-  [{}, undefined],
-])('the query %j rewrites records to %j', (query, selection) => {
-  const { rewriting } = planBgzf({ ...DEFAULTS, query, precision: 'auto', limits: LIMITS });
-  expect(rewriting?.selection).toEqual(selection);
-});

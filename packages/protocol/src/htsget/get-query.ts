@@ -2,9 +2,11 @@ import type { QueryParameters } from '../parameter.js';
 import {
   checkQuery,
   type Datatype,
+  type HtsgetParseOptions,
   type HtsgetQuery,
   invalidInput,
-  QUERY_PARAMETERS,
+  NO_EXTENSIONS,
+  queryParameters,
   type UncheckedRegion,
 } from './query.js';
 
@@ -17,23 +19,38 @@ import {
  * const query = parseHtsgetGet('reads', searchParams);
  * // { datatype: 'reads', format: 'BAM', regions: [{ referenceName: 'chr1', start: 99, end: 150 }] }
  */
-export function parseHtsgetGet(datatype: Datatype, params: QueryParameters): HtsgetQuery {
-  for (const name of QUERY_PARAMETERS) {
+export function parseHtsgetGet(
+  datatype: Datatype,
+  params: QueryParameters,
+  options: HtsgetParseOptions = {},
+): HtsgetQuery {
+  for (const name of queryParameters(options)) {
     if (params.getAll(name).length > 1) throw invalidInput(`${name} is given more than once`);
   }
   const query = {
     format: params.get('format') ?? undefined,
     class: params.get('class') ?? undefined,
     fields: params.get('fields')?.split(','),
-    tags: toTags(params.get('tags')),
-    notags: toTags(params.get('notags')),
+    tags: toNames(params.get('tags')),
+    notags: toNames(params.get('notags')),
     regions: toRegions(params),
+    ...(options.extensions === false ? NO_EXTENSIONS : toExtensions(params)),
   };
-  return checkQuery(datatype, query, { allowEmptyRegions: true });
+  return checkQuery(datatype, query, { ...options, allowEmptyRegions: true });
+}
+
+function toExtensions(params: QueryParameters): typeof NO_EXTENSIONS {
+  return {
+    samples: toNames(params.get('samples')),
+    samplesUpdate: params.get('samplesUpdate') ?? undefined,
+    requireFlags: params.get('requireFlags') ?? undefined,
+    excludeFlags: params.get('excludeFlags') ?? undefined,
+    minMappingQuality: params.get('minMappingQuality') ?? undefined,
+  };
 }
 
 /** An empty value is the empty list. */
-function toTags(value: string | null): string[] | undefined {
+function toNames(value: string | null): string[] | undefined {
   return value === '' ? [] : value?.split(',');
 }
 

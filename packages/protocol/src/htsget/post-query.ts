@@ -4,16 +4,18 @@ import { isJsonObject, type JsonBody, type JsonBodyLimits, type JsonObject, pars
 import {
   checkQuery,
   type Datatype,
+  type HtsgetParseOptions,
   type HtsgetQuery,
   invalidInput,
-  QUERY_PARAMETERS,
+  NO_EXTENSIONS,
+  queryParameters,
   type UncheckedRegion,
 } from './query.js';
 
 const EMPTY_BODY: JsonBody = { members: {}, exactMembers: {} };
 
-/** Limits of a POST request. */
-export interface HtsgetPostLimits {
+/** Options of parsing a POST request. */
+export interface HtsgetPostOptions extends HtsgetParseOptions {
   /** The maximum number of regions. Default 1000. */
   readonly maxRegions?: number;
 }
@@ -41,9 +43,9 @@ export function parseHtsgetPost(
   datatype: Datatype,
   params: QueryParameters,
   body: string,
-  { maxRegions = DEFAULT_MAX_REGIONS }: HtsgetPostLimits = {},
+  { maxRegions = DEFAULT_MAX_REGIONS, extensions = true }: HtsgetPostOptions = {},
 ): HtsgetQuery {
-  for (const name of QUERY_PARAMETERS) {
+  for (const name of queryParameters({ extensions })) {
     if (params.has(name)) throw invalidInput(`a POST takes ${name} in its body, not in its URL`);
   }
   const { members, exactMembers } = body.trim() === '' ? EMPTY_BODY : parseJsonBody(body, bodyLimits(maxRegions));
@@ -57,8 +59,19 @@ export function parseHtsgetPost(
     tags: stringsMember(members, 'tags'),
     notags: stringsMember(members, 'notags'),
     regions: regionsMember(members, exactMembers, maxRegions),
+    ...(extensions ? extensionMembers(members) : NO_EXTENSIONS),
   };
-  return checkQuery(datatype, query, { allowEmptyRegions: false });
+  return checkQuery(datatype, query, { extensions, allowEmptyRegions: false });
+}
+
+function extensionMembers(members: JsonObject): typeof NO_EXTENSIONS {
+  return {
+    samples: stringsMember(members, 'samples'),
+    samplesUpdate: stringMember(members, 'samplesUpdate'),
+    requireFlags: integerMember(members, 'requireFlags'),
+    excludeFlags: integerMember(members, 'excludeFlags'),
+    minMappingQuality: integerMember(members, 'minMappingQuality'),
+  };
 }
 
 function regionsMember(
@@ -104,6 +117,12 @@ function stringMember(object: JsonObject, name: string): string | undefined {
   const value = memberOf(object, name);
   if (value === undefined || typeof value === 'string') return value;
   throw invalidInput(`${name} must be a string`);
+}
+
+/** Returns an integer, or the text that stands for one, as text: JSON has no hexadecimal numbers. */
+function integerMember(object: JsonObject, name: string): string | undefined {
+  const value = memberOf(object, name);
+  return typeof value === 'number' ? String(value) : stringMember(object, name);
 }
 
 function stringsMember(object: JsonObject, name: string): string[] | undefined {

@@ -4,8 +4,11 @@ import { HtsgetError } from './error.js';
 /** The two endpoints of htsget. The name is also the first segment of an endpoint's path. */
 export type Datatype = 'reads' | 'variants';
 
-/** The formats that a client can request. VCFTEXT is uncompressed VCF. */
-export type HtsgetFormat = 'BAM' | 'CRAM' | 'VCF' | 'BCF' | 'VCFTEXT';
+/**
+ * The formats that a client can request. VCFTEXT is uncompressed VCF. SAM, an extension proposed as hts-specs 580, is requested with
+ * `class=header` only.
+ */
+export type HtsgetFormat = 'BAM' | 'CRAM' | 'SAM' | 'VCF' | 'BCF' | 'VCFTEXT';
 
 /** The formats of each datatype. The first is the default. */
 export const FORMATS: Readonly<Record<Datatype, readonly [HtsgetFormat, ...HtsgetFormat[]]>> = {
@@ -34,17 +37,22 @@ export type FieldName = (typeof FIELD_NAMES)[number];
 /** The reference name that selects unplaced unmapped reads. For variants it is an unknown reference. */
 export const UNPLACED = '*';
 
-/** The parameters that the protocol defines (htsget 1.3.1, "GET query parameters"). Others are ignored. */
-export const QUERY_PARAMETERS = [
-  'format',
-  'class',
-  'referenceName',
-  'start',
-  'end',
-  'fields',
-  'tags',
-  'notags',
-] as const;
+/** The parameters that the protocol defines (htsget 1.3.1, "GET query parameters"). */
+const STANDARD_PARAMETERS = ['format', 'class', 'referenceName', 'start', 'end', 'fields', 'tags', 'notags'] as const;
+
+/** Parameters that htskit adds to the protocol. They narrow answers by content. */
+const EXTENSION_PARAMETERS = ['samples', 'samplesUpdate', 'requireFlags', 'excludeFlags', 'minMappingQuality'] as const;
+
+/** Options of parsing a request. */
+export interface HtsgetParseOptions {
+  /** Whether the parameters that htskit adds to the protocol count. Otherwise they are ignored as all unknown ones. Default true. */
+  readonly extensions?: boolean;
+}
+
+/** Returns the names of the parameters that count. Others are ignored. */
+export function queryParameters({ extensions = true }: HtsgetParseOptions): readonly string[] {
+  return extensions ? [...STANDARD_PARAMETERS, ...EXTENSION_PARAMETERS] : STANDARD_PARAMETERS;
+}
 
 /**
  * A region of one reference in 0-based, half-open coordinates. Without `start` it begins at the first base of the
@@ -65,7 +73,7 @@ export interface HtsgetRegion {
 export interface HtsgetQuery {
   readonly datatype: Datatype;
   readonly format: HtsgetFormat;
-  /** Set if only the header is requested. The properties below are then undefined. */
+  /** Set if only the header is requested. Of the properties below, only `samples` may then be defined. */
   readonly class?: 'header';
   /** At least one region, in the order of the request. Undefined selects all records, mapped or not. */
   readonly regions?: readonly HtsgetRegion[];
@@ -77,6 +85,18 @@ export interface HtsgetQuery {
   readonly tags?: readonly string[];
   /** The tags to remove, without duplicates and disjoint from `tags`. */
   readonly notags?: readonly string[];
+  /**
+   * The names of the samples to keep, without duplicates; an empty list keeps none. Undefined keeps all. For reads, a sample is the
+   * SM of read groups. An extension, proposed as hts-specs 430.
+   */
+  readonly samples?: readonly string[];
+  /** Set if INFO keys over all samples keep their values even if samples are left out. An extension. */
+  readonly keepsAggregates?: true;
+  /** Reads only: the bits of FLAG that must all be set, and those that must not be set. An extension. */
+  readonly requireFlags?: number;
+  readonly excludeFlags?: number;
+  /** Reads only: the least mapping quality. An extension. */
+  readonly minMappingQuality?: number;
 }
 
 const MAX_INT64 = 2n ** 63n - 1n;
@@ -89,7 +109,21 @@ interface UncheckedQuery {
   readonly tags: readonly string[] | undefined;
   readonly notags: readonly string[] | undefined;
   readonly regions: readonly UncheckedRegion[] | undefined;
+  readonly samples: readonly string[] | undefined;
+  readonly samplesUpdate: string | undefined;
+  readonly requireFlags: string | undefined;
+  readonly excludeFlags: string | undefined;
+  readonly minMappingQuality: string | undefined;
 }
+
+/** The values of a request in which no extension counts. */
+export const NO_EXTENSIONS: Pick<UncheckedQuery, (typeof EXTENSION_PARAMETERS)[number]> = {
+  samples: undefined,
+  samplesUpdate: undefined,
+  requireFlags: undefined,
+  excludeFlags: undefined,
+  minMappingQuality: undefined,
+};
 
 /** A region whose coordinates are still text. */
 export interface UncheckedRegion {
@@ -112,7 +146,7 @@ interface CheckedRegion {
 export function checkQuery(
   datatype: Datatype,
   query: UncheckedQuery,
-  options: { readonly allowEmptyRegions: boolean },
+  options: { readonly allowEmptyRegions: boolean } & HtsgetParseOptions,
 ): HtsgetQuery {
   if (query.class !== undefined && query.class !== 'header') {
     throw invalidInput(`class must be "header", found ${quote(query.class)}`);
@@ -121,10 +155,12 @@ export function checkQuery(
   const tags = checkTags('tags', query.tags);
   const notags = checkTags('notags', query.notags);
   checkDisjoint(tags, notags);
+  const samples = checkSamples(query.samples);
+  const extensions = { samples, ...checkUpdate(query.samplesUpdate), ...checkRecordFilter(datatype, query) };
   const regions = query.regions?.map(checkRegionSyntax);
 
-  const format = checkFormat(datatype, query.format);
-  if (query.class === 'header') return { datatype, format, class: 'header' };
+  const format = checkFormat(datatype, query, options);
+  if (query.class === 'header') return { datatype, format, class: 'header', samples };
   const [invalidRange] = regions?.flatMap((region) => rangeFault(region, options)) ?? [];
   return {
     datatype,
@@ -134,7 +170,40 @@ export function checkQuery(
     fields,
     tags,
     notags,
+    ...extensions,
   };
+}
+
+function checkSamples(samples: readonly string[] | undefined): string[] | undefined {
+  if (samples?.includes('')) throw invalidInput('samples has an empty element');
+  return samples && [...new Set(samples)];
+}
+
+function checkUpdate(update: string | undefined): Pick<HtsgetQuery, 'keepsAggregates'> {
+  if (update === undefined || update === 'on') return {};
+  if (update === 'off') return { keepsAggregates: true };
+  throw invalidInput(`samplesUpdate must be "on" or "off", found ${quote(update)}`);
+}
+
+const [MAX_FLAGS, MAX_MAPPING_QUALITY] = [2 ** 16 - 1, 2 ** 8 - 1];
+
+function checkRecordFilter(
+  datatype: Datatype,
+  query: UncheckedQuery,
+): Pick<HtsgetQuery, 'requireFlags' | 'excludeFlags' | 'minMappingQuality'> {
+  if (datatype !== 'reads') return {};
+  return {
+    requireFlags: checkInteger('requireFlags', query.requireFlags, MAX_FLAGS),
+    excludeFlags: checkInteger('excludeFlags', query.excludeFlags, MAX_FLAGS),
+    minMappingQuality: checkInteger('minMappingQuality', query.minMappingQuality, MAX_MAPPING_QUALITY),
+  };
+}
+
+function checkInteger(name: string, text: string | undefined, maximum: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^(?:\d{1,9}|0[xX][\da-fA-F]{1,8})$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= maximum) return value;
+  throw invalidInput(`${name} must be an integer from 0 to ${maximum}, found ${quote(text)}`);
 }
 
 function checkFields(fields: readonly string[] | undefined): FieldName[] | undefined {
@@ -180,11 +249,17 @@ function checkCoordinate(name: 'start' | 'end', text: string | undefined): bigin
   return value;
 }
 
-function checkFormat(datatype: Datatype, text: string | undefined): HtsgetFormat {
+function checkFormat(
+  datatype: Datatype,
+  { format: text, class: part }: UncheckedQuery,
+  { extensions = true }: HtsgetParseOptions,
+): HtsgetFormat {
   const formats = FORMATS[datatype];
   if (text === undefined) return formats[0];
-  const format = formats.find((candidate) => candidate === text.toUpperCase());
+  const requested = text.toUpperCase();
+  const format = formats.find((candidate) => candidate === requested);
   if (format !== undefined) return format;
+  if (extensions && datatype === 'reads' && part === 'header' && requested === 'SAM') return 'SAM';
   throw new HtsgetError('UnsupportedFormat', `format ${quote(text)} is not supported for ${datatype}`);
 }
 

@@ -1,5 +1,5 @@
 import { toBase64 } from '@htskit/io';
-import type { HtsgetFormat } from './query.js';
+import type { HtsgetFormat, HtsgetRegion } from './query.js';
 
 /** One block of a ticket: a part of the file's bytes (htsget 1.3.1, "Data block"). */
 export interface TicketBlock {
@@ -18,7 +18,18 @@ export interface Ticket {
     readonly urls: readonly TicketBlock[];
     /** MD5 of the concatenated bytes, as 32 hexadecimal digits. */
     readonly md5?: string;
+    /** An extension: see `TicketRestriction`. */
+    readonly restricted?: TicketRestriction;
   };
+}
+
+/**
+ * The regions and samples that an answer has, if the request may not see all that it requested (hts-specs 838). `some` stands for a
+ * list that is too long for a ticket.
+ */
+export interface TicketRestriction {
+  readonly regions?: readonly HtsgetRegion[] | 'some';
+  readonly samples?: readonly string[] | 'some';
 }
 
 /**

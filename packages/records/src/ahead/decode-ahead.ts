@@ -45,7 +45,8 @@ export async function* decodeAhead(
     return;
   }
   let bytesRead = 0;
-  const run = async (container: CramContainer): Promise<DecodedContainer> => {
+  const run = async (borrowed: CramContainer): Promise<DecodedContainer> => {
+    const container = { ...borrowed, blocks: new Uint8Array(borrowed.blocks) };
     bytesRead += container.blocks.length;
     const isLong = (options.byteLength ?? bytesRead) > SHORT_BYTES;
     const isWorthIt = isLong && container.header.landmarks.length > 0;

@@ -1,8 +1,7 @@
 import { AlignmentRecord } from '@htskit/formats';
-import { createNameLookup, groupIntervals, numberedReferences } from '@htskit/formats/internal';
+import { createNameLookup, groupIntervals, type IntervalsById, numberedReferences } from '@htskit/formats/internal';
 import type { AlignmentFile } from '../open-alignments.js';
 import { type Regions, toIntervals } from '../region.js';
-import type { IntervalsById } from '../stored/record-run.js';
 import type { ReadRecordsOptions } from '../stored/record-store.js';
 
 /** A read of a region, and its mate. */

@@ -168,9 +168,11 @@ export class BgzfStore implements RecordStore {
     if (end === undefined) await this.#checkEnd(signal);
   }
 
-  #stream(start: number, { signal, meter }: PiecesOptions): AsyncGenerator<Uint8Array, void> {
+  /** Workers take the memory of chunks. */
+  #stream(start: number, { ahead, signal, meter }: PiecesOptions): AsyncGenerator<Uint8Array, void> {
     const { source, size, version } = this.#file;
-    const chunks = readChunks(source.stream({ start: Math.min(start, size), end: size }, { version, signal }));
+    const options = { version, signal, isBorrowed: ahead === undefined };
+    const chunks = readChunks(source.stream({ start: Math.min(start, size), end: size }, options));
     return meter === undefined ? chunks : meter.chunks(chunks);
   }
 

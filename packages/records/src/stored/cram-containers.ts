@@ -6,21 +6,28 @@ import {
   parseCramHeader,
 } from '@htskit/formats';
 import { type CramVersion, cramHeaderLength } from '@htskit/formats/internal';
-import { concatBytes } from '@htskit/io';
+import { CHUNK_BYTES } from '@htskit/io';
 import { takeHeader } from './bgzf-stream.js';
 
 /** A container of a CRAM file. */
 export interface CramContainer {
   readonly header: CramContainerHeader;
+  /** Valid until the next container is requested. */
   readonly blocks: Uint8Array;
   /** Bytes from the start of the file to the blocks. */
   readonly offset: number;
 }
 
-/** Takes bytes that arrive in chunks of any size in the sizes that are needed. */
+/**
+ * Takes bytes that arrive in chunks of any size in the sizes that are needed. A chunk is valid until the next one is requested, and
+ * what is returned until more bytes are: memory is used again.
+ */
 export class ChunkReader {
   readonly #chunks: AsyncGenerator<Uint8Array, void>;
+  /** The bytes that were not taken: of a chunk, or of `#memory`. */
   #bytes: Uint8Array = new Uint8Array(0);
+  /** Memory for bytes of several chunks. */
+  #memory: Uint8Array = new Uint8Array(0);
   /** Bytes from the start of the file. */
   #offset: number;
 
@@ -35,16 +42,31 @@ export class ChunkReader {
 
   /** Returns the bytes that have arrived, at least `count` unless the chunks end. They are not taken. */
   async peek(count: number): Promise<Uint8Array> {
-    const parts = [this.#bytes];
-    let byteLength = this.#bytes.length;
-    while (byteLength < count) {
+    while (this.#bytes.length < count) {
+      const { length } = this.#bytes;
+      this.#reserve(length, count);
       const { done, value } = await this.#chunks.next();
       if (done === true) break;
-      parts.push(value);
-      byteLength += value.length;
+      if (length === 0) this.#bytes = value;
+      else {
+        this.#reserve(length + value.length, count);
+        this.#memory.set(value, length);
+        this.#bytes = this.#memory.subarray(0, length + value.length);
+      }
     }
-    if (parts.length > 1) this.#bytes = concatBytes(parts);
     return this.#bytes;
+  }
+
+  /** Moves the bytes to the start of memory that has room for `byteLength` of them, of `count` that are needed. */
+  #reserve(byteLength: number, count: number): void {
+    const bytes = this.#bytes;
+    if (bytes.length === 0) return;
+    const memory = this.#memory;
+    if (byteLength > memory.length) {
+      this.#memory = new Uint8Array(Math.max(byteLength, Math.min(2 * byteLength, count + CHUNK_BYTES)));
+    } else if (bytes.buffer === memory.buffer && bytes.byteOffset === memory.byteOffset) return;
+    this.#memory.set(bytes);
+    this.#bytes = this.#memory.subarray(0, bytes.length);
   }
 
   /** Takes exactly `count` bytes. Throws `FormatError` TRUNCATED if the chunks end before. */

@@ -5,7 +5,13 @@ import {
   FormatError,
   type RecordFilter,
 } from '@htskit/formats';
-import { groupIntervals } from '@htskit/formats/internal';
+import {
+  type CramSlice,
+  type CramSliceOpener,
+  createCramSliceOpener,
+  groupIntervals,
+  type IntervalsById,
+} from '@htskit/formats/internal';
 import type { CraiIndex, CraiSlice } from '@htskit/indexes';
 import { type ByteRange, checkNotAborted, StorageError, type Weighted } from '@htskit/io';
 import { unlessAborted } from '@htskit/io/internal';
@@ -17,7 +23,6 @@ import { ReadAhead } from '../source/read-ahead.js';
 import { joinOwned } from './bgzf-stream.js';
 import { ChunkReader, type CramContainer, readContainers } from './cram-containers.js';
 import type { FileHeader } from './record-format.js';
-import { type IntervalsById, RecordRun } from './record-run.js';
 
 /** Containers whose bytes are at most this far apart are read at once. */
 const GAP_BYTES = 65536;
@@ -43,16 +48,16 @@ export interface CramRegionsOptions extends CramDecoderOptions {
 export class CramRegions {
   readonly #file: OpenSource;
   readonly #options: CramRegionsOptions;
-  /** Decodes whole slices. */
-  readonly #decoder: CramDecoder;
-  readonly #kept: CachePart<readonly RecordRun[]>;
+  readonly #opener: CramSliceOpener;
+  /** Slices; undefined for those that are too large to be kept. */
+  readonly #kept: CachePart<CramSlice | undefined>;
   /** The starts of the slices of containers. */
   readonly #landmarks: CachePart<readonly number[]>;
 
   constructor(file: OpenSource, options: CramRegionsOptions) {
     this.#file = file;
     this.#options = options;
-    this.#decoder = createCramDecoder(options);
+    this.#opener = createCramSliceOpener(options);
     this.#kept = file.cache.part('slice');
     this.#landmarks = file.cache.part('container');
   }
@@ -72,8 +77,10 @@ export class CramRegions {
       decoder ??= createCramDecoder({ ...this.#options, intervals });
       return decoder;
     };
+    // What is kept is not part of the memory of a reading.
+    const keepBytes = this.#options.limits?.memory === undefined ? this.#file.cache.readingBytes : 0;
     const filter = this.#options.createFilter(intervals);
-    const reading = { stored, byReference, filter, partial, signal, keepBytes: this.#file.cache.readingBytes };
+    const reading = { stored, byReference, filter, partial, signal, keepBytes };
     try {
       for (const range of rangesOf(NO_GAP)) {
         const indexed = index.slicesIn(range.start).filter((slice) => mayOverlap(slice, byReference));
@@ -91,26 +98,28 @@ export class CramRegions {
     reading: RegionReading,
   ): AsyncGenerator<Uint8Array, void> {
     const { byReference, filter, partial, signal } = reading;
-    const open = this.#opener(range, reading.stored);
+    const open = this.#reader(range, reading.stored);
     for (const landmark of await this.#wantedSlices(range, { open, indexed })) {
       checkNotAborted(signal, this.#file.source.key);
       const key = `${range.start}.${landmark}`;
-      let runs = this.#kept.get(key);
-      if (runs === undefined && range.end - range.start <= MAX_PART * reading.keepBytes) {
-        runs = await this.#load(key, () => this.#decode(open, landmark), signal);
-        reading.keepBytes -= weigh(runs);
+      let slice = this.#kept.get(key);
+      if (slice === undefined && range.end - range.start <= MAX_PART * reading.keepBytes) {
+        slice = await this.#load(key, () => this.#open(open, landmark), signal);
+        reading.keepBytes -= weigh(slice);
       }
-      if (runs === undefined) {
-        yield* decodeSlice(partial(), await open(), { landmark, signal });
+      if (slice === undefined) {
+        yield* partial().decode(...only(await open(), { landmark, signal }));
         continue;
       }
-      const kept = runs.flatMap((run) => Array.from(run.near(byReference), (part) => filter.push(part)).flat());
+      const { byteLength } = slice;
+      const kept = Array.from(slice.near(byReference), (page) => filter.push(page)).flat();
+      if (slice.byteLength !== byteLength) this.#kept.set(key, slice, weigh(slice));
       if (kept.length > 0) yield joinOwned(kept);
     }
   }
 
   /** Returns a function that reads a container once. */
-  #opener(range: ByteRange, stored: ReadAhead): OpenContainer {
+  #reader(range: ByteRange, stored: ReadAhead): OpenContainer {
     const { version } = this.#options.header;
     const read = async (): Promise<CramContainer> => {
       const chunks = new ChunkReader(chunksOf(await stored.take(range)), range.start);
@@ -140,16 +149,16 @@ export class CramRegions {
     return chosen.length === wanted.size ? chosen : landmarks;
   }
 
-  /** Returns a slice that is kept, or that `decode` returns. Concurrent callers decode it once. */
+  /** Returns a slice that is kept, or that `open` returns. Concurrent callers open it once. */
   async #load(
     key: string,
-    decode: () => Promise<Weighted<readonly RecordRun[]>>,
+    open: () => Promise<Weighted<CramSlice | undefined>>,
     signal: AbortSignal | undefined,
-  ): Promise<readonly RecordRun[]> {
+  ): Promise<CramSlice | undefined> {
     let isOwn = false;
-    const start = (): Promise<Weighted<readonly RecordRun[]>> => {
+    const start = (): Promise<Weighted<CramSlice | undefined>> => {
       isOwn = true;
-      return decode();
+      return open();
     };
     try {
       return await unlessAborted(this.#kept.load(key, start), signal, this.#file.source.key);
@@ -157,15 +166,20 @@ export class CramRegions {
       // The caller that reads the slice has aborted, and this one still waits for it.
       const isOthers = !isOwn && signal?.aborted !== true && error instanceof StorageError && error.code === 'ABORTED';
       if (!isOthers) throw error;
-      return this.#load(key, decode, signal);
+      return this.#load(key, open, signal);
     }
   }
 
-  async #decode(open: OpenContainer, landmark: number): Promise<Weighted<readonly RecordRun[]>> {
-    const value: RecordRun[] = [];
-    // Others may wait for the slice, too: no signal stops its decoding.
-    const pieces = decodeSlice(this.#decoder, await open(), { landmark, signal: undefined });
-    for await (const piece of pieces) value.push(new RecordRun(piece));
+  /** Opens a slice; undefined if it is too large to be kept. */
+  async #open(open: OpenContainer, landmark: number): Promise<Weighted<CramSlice | undefined>> {
+    let value: CramSlice | undefined;
+    try {
+      // Others may wait for the slice, too: no signal stops its decoding.
+      const slices = this.#opener.open(...only(await open(), { landmark, signal: undefined }));
+      for await (const slice of slices) value = slice;
+    } catch (error) {
+      if (!(error instanceof FormatError && error.code === 'LIMIT_EXCEEDED')) throw error;
+    }
     return { value, weight: weigh(value) };
   }
 }
@@ -195,17 +209,16 @@ function mayOverlap({ referenceId, alignmentStart, alignmentSpan }: CraiSlice, i
   return interval !== undefined && interval.start < alignmentStart - 1 + Math.max(alignmentSpan, 1);
 }
 
-/** Yields the records of one slice of a container. */
-function decodeSlice(
-  decoder: CramDecoder,
+/** Returns the arguments by which a container is decoded as if it had one slice. */
+function only(
   { header, blocks, offset }: CramContainer,
   { landmark, signal }: { readonly landmark: number; readonly signal: AbortSignal | undefined },
-): AsyncGenerator<Uint8Array, void> {
-  return decoder.decode(blocks, { header: { ...header, landmarks: [landmark] }, offset, signal });
+): Parameters<CramDecoder['decode']> {
+  return [blocks, { header: { ...header, landmarks: [landmark] }, offset, signal }];
 }
 
-function weigh(runs: readonly RecordRun[]): number {
-  return runs.reduce((sum, { byteLength }) => sum + byteLength, ENTRY_BYTES);
+function weigh(slice: CramSlice | undefined): number {
+  return ENTRY_BYTES + (slice?.byteLength ?? 0);
 }
 
 async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {

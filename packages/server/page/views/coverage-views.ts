@@ -1,12 +1,12 @@
 import type { HtsgetRegion } from '@htskit/protocol';
 import { formatRegion } from '../../src/stored-file/parse-region.js';
-import { h } from '../dom.js';
+import { h, rounded } from '../dom.js';
 import type { ShownReference } from '../records/decode-records.js';
 import { type Place, toFragment } from '../route.js';
 import { service } from '../service.js';
 import { DepthSection } from './depth-section.js';
 import { hint } from './notices.js';
-import { overviewSection } from './overview-section.js';
+import { type Overview, overviewSection } from './overview-section.js';
 
 type ObjectPlace = Extract<Place, { view: 'object' }>;
 
@@ -17,10 +17,10 @@ export interface CoverageViewOptions {
 }
 
 /** Shows the depth of all references of an object, or their density of variants. */
-export function overviewOf({ place, references }: CoverageViewOptions): HTMLElement {
+export function overviewOf({ place, references }: Omit<CoverageViewOptions, 'region'>): Overview {
   return overviewSection({
     references,
-    what: whatOf(place),
+    describe: (binBases) => describe(place, binBases),
     hrefOf: (referenceName) => fragmentOf(place, { referenceName }),
     load: ({ name, length }, bins) => service.coverage(place, { referenceName: name, start: 0, end: length, bins }),
   });
@@ -39,6 +39,7 @@ export function depthOf({ place, region, references }: CoverageViewOptions, sign
     interval,
     length,
     what: whatOf(place),
+    describe: (binBases) => describe(place, binBases),
     load: (bins) => service.coverage(place, { referenceName, ...interval, bins }, signal),
     onInterval: (next) => {
       location.hash = fragmentOf(place, { referenceName, ...next });
@@ -49,6 +50,12 @@ export function depthOf({ place, region, references }: CoverageViewOptions, sign
 
 function whatOf({ datatype }: ObjectPlace): string {
   return datatype === 'reads' ? 'depth' : 'density';
+}
+
+/** Depths are means, and densities are counts. */
+function describe(place: ObjectPlace, binBases: number): string {
+  const what = whatOf(place);
+  return place.datatype === 'reads' ? what : `${what} per ${rounded(binBases)} ${binBases === 1 ? 'base' : 'bases'}`;
 }
 
 function fragmentOf({ datatype, id }: ObjectPlace, region: HtsgetRegion): string {

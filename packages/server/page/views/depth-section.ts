@@ -1,5 +1,5 @@
 import { depthPicture } from '../coverage/depth-picture.js';
-import { count, h } from '../dom.js';
+import { count, h, rounded } from '../dom.js';
 import { clipped, type Interval, moved, zoomed } from '../interval.js';
 import type { CoverageBins } from '../service.js';
 import { loading, showFailure } from './notices.js';
@@ -9,8 +9,10 @@ export interface DepthOptions {
   readonly interval: Interval;
   /** Bases of the reference. */
   readonly length: number;
-  /** What the values are, such as `depth`. */
+  /** What is shown, such as `depth`. */
   readonly what: string;
+  /** Returns what the values of bins of some bases are. */
+  readonly describe: (binBases: number) => string;
   readonly load: (bins: number) => Promise<CoverageBins>;
   /** Called with the interval that a person has moved or zoomed to. */
   readonly onInterval: (interval: Interval) => void;
@@ -69,17 +71,16 @@ export class DepthSection {
   }
 
   async #load(): Promise<void> {
-    const { interval, what } = this.#options;
+    const { interval, what, describe, load } = this.#options;
     this.#picture.replaceChildren(loading(`Loading the ${what}`));
     try {
-      const {
-        mean,
-        max = mean,
-        estimated,
-      } = await this.#options.load(Math.min(MOST_BINS, interval.end - interval.start));
+      const bases = interval.end - interval.start;
+      const bins = Math.min(MOST_BINS, bases);
+      const { mean, max = mean, estimated } = await load(bins);
       const greatest = Math.max(0, ...max);
       const average = mean.reduce((sum, value) => sum + value, 0) / Math.max(1, mean.length);
-      const summary = `${estimated ? 'estimated ' : ''}${what}, ${average.toPrecision(3)} on average, at most ${count(Math.round(greatest * 100) / 100)}`;
+      const values = `${estimated ? 'estimated ' : ''}${describe(bases / bins)}`;
+      const summary = `${values}, ${rounded(average)} on average, at most ${rounded(greatest)}`;
       const layers = [{ values: max, kind: 'max' } as const, { values: mean, kind: 'mean' } as const];
       this.#picture.replaceChildren(depthPicture(layers, { greatest, label: summary }));
       this.#caption.replaceChildren(

@@ -14,7 +14,7 @@ import { findGenome } from './genome.js';
 import { headerSection } from './header-section.js';
 import { igvSection } from './igv-section.js';
 import { failure, hint, loading, offer, showFailure, showViewFailure } from './notices.js';
-import { markReference } from './overview-section.js';
+import type { Overview } from './overview-section.js';
 import { recordsSection } from './records-section.js';
 import { RegionForm } from './region-form.js';
 import { type TicketFacts, ticketSection } from './ticket-section.js';
@@ -28,7 +28,7 @@ interface KnownObject {
   readonly object: DetailedObject;
   header?: DecodedFile;
   /** The references with their depth, or their number of variants. */
-  overview?: HTMLElement;
+  overview?: Overview;
   /** The URL of the FASTA file of its genome, if this server has it. */
   genome?: Promise<string | undefined>;
 }
@@ -185,8 +185,8 @@ class ObjectView {
   #showCoverage({ references }: DecodedFile): void {
     const options = { place: this.#place, region: this.#region(), references };
     this.#known.overview ??= overviewOf(options);
-    markReference(this.#known.overview, options.region?.referenceName);
-    this.#overview.replaceChildren(this.#known.overview);
+    this.#known.overview.mark(options.region);
+    this.#overview.replaceChildren(this.#known.overview.element);
     this.#depth.replaceChildren(depthOf(options, this.#signal));
   }
 

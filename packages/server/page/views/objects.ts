@@ -1,7 +1,7 @@
 import type { DetailedListing, ObjectDetails } from '../../src/runtime/page/object-details.js';
 import { h, size, table } from '../dom.js';
 import { type Place, toFragment } from '../route.js';
-import { service, token } from '../service.js';
+import { BASE, service, token } from '../service.js';
 import { openTokenDialog } from '../token-dialog.js';
 import { hint, loading, showFailure } from './notices.js';
 
@@ -65,7 +65,21 @@ function describeListing({ objects, isComplete, isGuarded }: DetailedListing, se
   ]);
   const titles = ['Id', 'Data', 'Formats', 'Stored as', 'Index', 'Size#'];
   const more = isComplete ? [] : [hint(`Only the first ${objects.length} are listed: search for others.`)];
-  return [table({ caption: 'Objects', titles }, rows), ...more];
+  return [table({ caption: 'Objects', titles }, rows), ...more, ...(isGuarded ? [] : [browserLinks()])];
+}
+
+/** The links have no token: they are for objects that everybody may see. */
+function browserLinks(): HTMLElement {
+  const link = (path: string, text: string): HTMLElement => h('a', { href: new URL(path, BASE).href }, text);
+  return h(
+    'p',
+    { class: 'hint' },
+    'All of these for genome browsers: ',
+    link('igv/session.json', 'a session of igv.js'),
+    ' and ',
+    link('jbrowse/config.json', 'a configuration of JBrowse'),
+    '.',
+  );
 }
 
 /** A line for each stored file. */

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { REGION_FORMS } from '@htskit/formats/internal';
+import type { Permission, PermittedSamples } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { z } from 'zod';
 import { describeError, ofFile } from '../errors.js';
 import { parseRegion } from '../stored-file/parse-region.js';
+import { permittedSamples, readSampleNames, uniteSamples } from './permitted-samples.js';
 import { accessPath, type Bearer, type Policy } from './policy.js';
 
 type ClaimValue = string | number | boolean;
@@ -40,6 +42,16 @@ export const accessRule = z.strictObject({
     .min(1)
     .optional()
     .describe('A BED file of regions to which access is restricted, in addition to regions.'),
+  samples: permittedSamples
+    .optional()
+    .describe(
+      'The samples to which access is restricted: columns of variants, and SM of read groups; or those left out.',
+    ),
+  samplesFile: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A file with one sample in each line, in addition to the list of samples.'),
 });
 
 /** Grants the bearers of some tokens access to some objects. */
@@ -51,11 +63,14 @@ interface LoadedRule {
   readonly globs: readonly ((path: string) => boolean)[];
   /** Undefined for the whole object. The array is frozen, so that its sorted form can be cached. */
   readonly regions: readonly HtsgetRegion[] | undefined;
+  /** Undefined for all samples. */
+  readonly samples: PermittedSamples | undefined;
 }
 
 /**
- * Creates the policy of a list of rules: a bearer may see the union of what the matching rules permit. BED files are read
- * relative to `directory`. Throws Error with the path for one that cannot be read or is malformed.
+ * Creates the policy of a list of rules: a bearer may see the union of what the matching rules permit. If they restrict samples, and
+ * differ in regions, the first one decides, because regions and samples together have no union that a permission could state. Files
+ * are read relative to `directory`. Throws Error with the path for one that cannot be read or is malformed.
  */
 export async function createRulePolicy(rules: readonly AccessRule[], directory: string): Promise<Policy> {
   const loaded = await Promise.all(rules.map((rule) => loadRule(rule, directory)));
@@ -63,13 +78,24 @@ export async function createRulePolicy(rules: readonly AccessRule[], directory: 
   return (bearer, request) => {
     const path = accessPath(request);
     const matching = loaded.filter((rule) => hasClaims(rule, bearer) && rule.globs.some((matches) => matches(path)));
-    if (matching.length === 0) return 'forbidden';
-    const lists = matching.flatMap(({ regions }) => (regions === undefined ? [] : [regions]));
-    return lists.length < matching.length ? 'all' : { regions: unions.get(lists) };
+    return unitePermissions(matching, unions);
   };
 }
 
-async function loadRule({ claims, objects, regions, regionsFile }: AccessRule, directory: string): Promise<LoadedRule> {
+function unitePermissions([first, ...others]: readonly LoadedRule[], unions: RegionUnions): Permission {
+  if (first === undefined) return 'forbidden';
+  const matching = [first, ...others];
+  const limitsSamples = matching.some(({ samples }) => samples !== undefined);
+  const limitsRegions = matching.some(({ regions }) => regions !== undefined);
+  if (limitsSamples && limitsRegions && others.length > 0) return unitePermissions([first], unions);
+  const lists = matching.flatMap(({ regions }) => (regions === undefined ? [] : [regions]));
+  const regions = lists.length < matching.length ? 'all' : unions.get(lists);
+  const samples = uniteSamples(matching.map((rule) => rule.samples));
+  return regions === 'all' && samples === undefined ? 'all' : { regions, ...(samples && { samples }) };
+}
+
+async function loadRule(rule: AccessRule, directory: string): Promise<LoadedRule> {
+  const { claims, objects, regions, regionsFile } = rule;
   const listed = regionsFile === undefined ? [] : await readBed(resolve(directory, regionsFile));
   return {
     claims: Object.entries(claims ?? {}).map(([name, values]) => [name, [values].flat()]),
@@ -78,7 +104,18 @@ async function loadRule({ claims, objects, regions, regionsFile }: AccessRule, d
       regions === undefined && regionsFile === undefined
         ? undefined
         : Object.freeze([...(regions ?? []).map((text) => parseRegion(text, undefined)), ...listed]),
+    samples: await loadSamples(rule, directory),
   };
+}
+
+async function loadSamples(
+  { samples, samplesFile }: AccessRule,
+  directory: string,
+): Promise<PermittedSamples | undefined> {
+  if (samplesFile === undefined) return samples;
+  const listed = await readSampleNames(resolve(directory, samplesFile));
+  if (samples === undefined) return listed;
+  return 'except' in samples ? { except: [...samples.except, ...listed] } : [...samples, ...listed];
 }
 
 function hasClaims({ claims }: LoadedRule, bearer: Bearer): boolean {

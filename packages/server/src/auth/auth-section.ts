@@ -134,8 +134,8 @@ const MAX_SUBJECT_LENGTH = 255;
 
 function withSubject({ permission, subject }: Decided): Permission {
   if (subject === undefined || permission === 'unauthenticated' || permission === 'forbidden') return permission;
-  const regions = permission === 'all' ? permission : permission.regions;
-  return { regions, subject: subject.slice(0, MAX_SUBJECT_LENGTH) };
+  const limits = permission === 'all' ? { regions: permission } : permission;
+  return { ...limits, subject: subject.slice(0, MAX_SUBJECT_LENGTH) };
 }
 
 async function createPolicy({ rules, authorizer }: AuthSection, directory: string): Promise<Policy> {

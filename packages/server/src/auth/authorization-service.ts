@@ -4,6 +4,7 @@ import { LruCache } from '@htskit/io';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { z } from 'zod';
 import { fetchJson, httpUrl } from './fetch-json.js';
+import { permittedSamples } from './permitted-samples.js';
 import { type AccessRequest, AuthError, type Bearer, type Policy } from './policy.js';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -33,7 +34,11 @@ const region: z.ZodType<HtsgetRegion> = z
   .refine(({ start = 0, end = Number.POSITIVE_INFINITY }) => start < end);
 
 /** Unknown keys are rejected: a misspelled one must not permit more than intended. */
-const answer = z.strictObject({ allow: z.boolean(), regions: z.array(region).optional() });
+const answer = z.strictObject({
+  allow: z.boolean(),
+  regions: z.array(region).optional(),
+  samples: permittedSamples.optional(),
+});
 
 export interface ServicePolicyOptions {
   /** Milliseconds since any fixed point in time, for the age of cached decisions. Default `performance.now`. */
@@ -41,8 +46,8 @@ export interface ServicePolicyOptions {
 }
 
 /**
- * Creates the policy of a service. It receives `{ claims, datatype, id, method }` and returns 200 with `{ allow, regions? }`,
- * where the regions are those of an htsget request body. Any other response is AuthError UNAVAILABLE, never a permission.
+ * Creates the policy of a service. It receives `{ claims, datatype, id, method }` and returns 200 with `{ allow, regions?,
+ * samples? }`, where the regions are those of an htsget request body and the samples a list, or `{ except }`. Any other response is AuthError UNAVAILABLE, never a permission.
  */
 export function createServicePolicy(
   { url, timeoutSeconds, cacheSeconds }: AuthorizerSection,
@@ -78,10 +83,11 @@ async function ask(
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)]),
   };
   try {
-    const { allow, regions } = answer.parse(await fetchJson(url, init, MAX_ANSWER_BYTES));
+    const { allow, regions, samples } = answer.parse(await fetchJson(url, init, MAX_ANSWER_BYTES));
     if (!allow) return 'forbidden';
     // The array is frozen, so that its sorted form can be cached with the decision.
-    return regions === undefined ? 'all' : { regions: Object.freeze(regions) };
+    if (regions === undefined && samples === undefined) return 'all';
+    return { regions: regions === undefined ? 'all' : Object.freeze(regions), ...(samples && { samples }) };
   } catch (error) {
     throw new AuthError('UNAVAILABLE', 'authorization is temporarily unavailable', { cause: error });
   }
@@ -91,5 +97,7 @@ async function ask(
 const MAX_WEIGHT = 100_000;
 
 function weightOf(permission: Permission): number {
-  return typeof permission === 'object' ? 1 + permission.regions.length : 1;
+  if (typeof permission !== 'object') return 1;
+  const { regions, samples = [] } = permission;
+  return 1 + regions.length + ('except' in samples ? samples.except : samples).length;
 }

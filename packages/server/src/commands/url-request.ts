@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { unescape as decodePercent } from 'node:querystring';
 import type { HtsgetClientQuery } from '@htskit/client';
-import type { RecordSelection } from '@htskit/htsget/internal';
 import { queryParameters } from '@htskit/http/internal';
 import { FORMATS, type HtsgetFormat, type HtsgetRegion } from '@htskit/protocol';
 import { UsageError } from '../errors.js';
 import { parseServiceUrl } from '../service-url.js';
 import type { FileQuery } from '../stored-file/open-stored-file.js';
 import { parseRegion } from '../stored-file/parse-region.js';
-import { parseSelection } from './record-selection.js';
+import { parseSelection, type RecordSelection } from './record-selection.js';
 
 /** The query of a command, which applies on top of what the URL says. */
 export interface UrlQueryOptions extends FileQuery {
@@ -92,7 +91,10 @@ function parseCoordinate(text: string): number {
 /** The parameters of a URL that select a region. */
 const REGION_PARAMETERS = ['referenceName', 'start', 'end'] as const;
 /** The parameters that a POST query has in its body. */
-const BODY_PARAMETERS = ['format', 'class', 'fields', 'tags', 'notags'] as const;
+const BODY_PARAMETERS = [
+  ...(['format', 'class', 'fields', 'tags', 'notags', 'samples', 'samplesUpdate'] as const),
+  ...(['requireFlags', 'excludeFlags', 'minMappingQuality'] as const),
+] as const;
 
 /** Removes parameters from the query of a URL and returns them. Parameters of other names stay. */
 function takeParameters<Name extends string>(url: URL, names: readonly Name[]): { readonly [name in Name]?: string } {

@@ -56,8 +56,9 @@ export async function toServeOptions({
 }: ServeOptionsInput): Promise<ConfiguredOptions> {
   const folder = dirname(resolve(file));
   const { listen = {}, limits = {}, cors = {} }: Config = config;
-  const { locations, maxBlockBytes, conversions, programLine, ...htsget } = config.htsget ?? {};
-  const { sources, characters, cache, subsequenceLimit, ...refget } = config.refget ?? {};
+  const { locations, maxBlockBytes, conversions, programLine, extensions, announceRestrictions, ...htsget } =
+    config.htsget ?? {};
+  const { sources, characters, cache, subsequenceLimit, seqrepo, ...refget } = config.refget ?? {};
   const { authorizeHtsget, authorizeRefget, signingKeys } = await authorize(config, folder);
   const hasPaths = flags.paths.length > 0;
   const { host, port, publicUrl, authority } = flags;
@@ -80,6 +81,8 @@ export async function toServeOptions({
       ...htsget,
       authorize: authorizeHtsget,
       conversions: conversions !== 'off',
+      extensions: extensions !== 'off',
+      announcesRestrictions: announceRestrictions === 'on',
       program: programLine === 'on' ? { name: 'htskit', version: PACKAGE_VERSION } : undefined,
       limits: { ...toHtsgetLimits(limits), blockBytes: maxBlockBytes },
     },
@@ -100,6 +103,7 @@ export async function toServeOptions({
     serviceInfo: config.service,
     origins: cors.origins,
     page: config.page !== 'off',
+    seqrepo: seqrepo !== 'off',
     coverage: config.coverage,
     coverageFolder: toCoverageFolder(config, folder),
     coverageLimits: toCoverageLimits(limits),

@@ -3,9 +3,10 @@ import { type CoveragePath, parseCoveragePath } from '@htskit/coverage/handler';
 import { type HtsgetPath, parseHtsgetPath, peekBlockToken } from '@htskit/htsget/internal';
 import type { PlainResponse } from '@htskit/http';
 import { parseRefgetPath, type RefgetPath, refgetObjectOf } from '@htskit/refget/internal';
+import { parseSeqRepoPath, type SeqRepoPath } from '@htskit/refget/seqrepo';
 
 /** The part of the server that answers a request. An unknown path has an owner too, whose error body it gets. */
-export type RouteOwner = 'htsget' | 'refget' | 'coverage' | 'operation';
+export type RouteOwner = 'htsget' | 'refget' | 'seqrepo' | 'coverage' | 'operation';
 
 interface Route {
   /** The path as the OpenAPI document has it, or `other`: one of a fixed number of labels. */
@@ -24,18 +25,28 @@ export type RequestRoute = Route &
   (
     | { readonly owner: 'htsget' | 'operation'; readonly path: HtsgetPath }
     | { readonly owner: 'refget'; readonly path: RefgetPath | undefined }
+    | { readonly owner: 'seqrepo'; readonly path: SeqRepoPath | undefined }
     | { readonly owner: 'coverage'; readonly path: CoveragePath }
   );
 
 /** Answers a request whose path is classified. */
 export type RoutedHandler = (request: Request, route: RequestRoute) => PlainResponse | Promise<PlainResponse>;
 
-const OPERATIONS: ReadonlySet<string> = new Set(['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']);
+/** The configurations of genome browsers. */
+export const BROWSER_CONFIGS = { igv: '/igv/session.json', jbrowse: '/jbrowse/config.json' } as const;
+
+const OPERATIONS: ReadonlySet<string> = new Set([
+  ...['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'],
+  ...Object.values(BROWSER_CONFIGS),
+]);
 
 /** The files of the web page, and its data. */
 const PAGE = '/page/';
 
 const COVERAGE = '/coverage/';
+
+/** The path that the handler of SeqRepo is mounted at. */
+export const SEQREPO = '/seqrepo';
 
 const REFGET_AREA = /^\/(?:sequence|collection|comparison|list|attribute|service-info)(?:\/|$)/;
 
@@ -52,6 +63,7 @@ export function routeOf(requestTarget: string): RequestRoute {
   const pathname = target?.split('?', 1)[0] ?? '';
   if (REFGET_AREA.test(pathname)) return toRefgetRoute(parseRefgetPath(pathname), target);
   if (pathname.startsWith(COVERAGE)) return toCoverageRoute(parseCoveragePath(pathname), target);
+  if (pathname.startsWith(`${SEQREPO}/`)) return toSeqRepoRoute(parseSeqRepoPath(pathname, SEQREPO), target);
   const path = parseHtsgetPath(pathname);
   if (OPERATIONS.has(pathname)) return { template: pathname, owner: 'operation', target, path };
   if (pathname.startsWith(PAGE)) return { template: `${PAGE}{file}`, owner: 'operation', target, path };
@@ -62,6 +74,12 @@ function toCoverageRoute(path: CoveragePath, target: string | undefined): Reques
   const template = path.kind === 'unknown' ? 'other' : path.kind === 'bigWig' ? '/coverage/{id}.bw' : '/coverage/{id}';
   const nameObject = path.kind === 'unknown' ? undefined : () => shorten(`coverage/${path.id}`);
   return { owner: 'coverage', target, path, template, nameObject };
+}
+
+function toSeqRepoRoute(path: SeqRepoPath | undefined, target: string | undefined): RequestRoute {
+  const nameObject = path === undefined || path.kind === 'ping' ? undefined : () => shorten(`sequence/${path.alias}`);
+  const template = path === undefined ? 'other' : `${SEQREPO}/1/${path.kind}${path.kind === 'ping' ? '' : '/{alias}'}`;
+  return { owner: 'seqrepo', target, path, template, nameObject };
 }
 
 function toHtsgetRoute(path: HtsgetPath, target: string | undefined): RequestRoute {

@@ -110,6 +110,27 @@ describe.skipIf(bin === undefined)(`Python's refget ${refgetVersion()}`, () => {
     expect(await expectAnswers(store)).toEqual(ARTIFACTS);
   });
 
+  test('clients of SeqRepo read a store that it wrote', async () => {
+    const store = join(scratch, 'transcripts');
+    const refget = join(bin ?? '', 'refget');
+    await run(refget, ['store', 'init', '--path', store]);
+    await run(refget, ['store', 'add', FASTA[0] ?? '', '--path', store, '--quiet']);
+    const options = {
+      paths: [store],
+      namingAuthority: 'refseq',
+      host: '127.0.0.1',
+      port: 0,
+      authority: 'ga4gh',
+    } as const;
+    server = await serve({ ...options, settlesFirst: true, log: () => undefined });
+    const [first] = expectations('genome.fa').sequences;
+    const response = await fetch(`${server.url}/seqrepo/1/metadata/refseq:${first?.name}`);
+    expect(await response.json()).toMatchObject({
+      length: first?.length,
+      aliases: expect.arrayContaining([`refseq:${first?.name}`, `ga4gh:${first?.sha512t24u}`]) as unknown,
+    });
+  });
+
   test('lists the collections of a store that htskit refget export wrote', async () => {
     const [native, exported] = [join(scratch, 'native'), join(scratch, 'exported')];
     await runCommand(['refget', 'import', ...FASTA, '--store', native]);

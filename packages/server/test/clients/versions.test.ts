@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { JBROWSE_VERSION } from './browsers/jbrowse-server.js';
 import { installedVersion } from './installed-version.js';
 import { htsgetVersion, refgetVersion } from './python-client.js';
 
@@ -8,6 +9,7 @@ const page = readFileSync(new URL('../../../../docs/clients.md', import.meta.url
 test.each([
   ['igv.js', installedVersion('igv')],
   ['@gmod/bam', installedVersion('@gmod/bam')],
+  ['JBrowse', JBROWSE_VERSION],
   ['htsget', htsgetVersion()],
   ['refget', refgetVersion()],
 ])('docs/clients.md names the tested version of %s', (client, version) => {

@@ -253,6 +253,16 @@ test('imports FASTA that cannot be read in place into the cache, with the charac
   expect(readdirSync(join(folder, 'sequence-cache')).some((name) => /^uneven\.fa\..*\.store$/.test(name))).toBe(true);
 });
 
+test('answers as SeqRepo does, with the limits of refget, unless that is off', async () => {
+  writeFileSync(join(folder, 'a.fa'), '>chr1\nACGT\n');
+  const source = '  sources: [{ location: a.fa, namingAuthority: GRCh38 }]';
+  const on = await start('refget:', '  subsequenceLimit: 2', source);
+  expect(await (await fetch(`${on}/seqrepo/1/sequence/GRCh38:1?end=2`)).text()).toBe('AC');
+  expect((await fetch(`${on}/seqrepo/1/sequence/GRCh38:1?end=3`)).status).toBe(422);
+  const off = await start('refget:', '  seqrepo: off', source);
+  expect((await fetch(`${off}/seqrepo/1/ping`)).status).toBe(404);
+});
+
 test('applies the rules and limits of names and collections', async () => {
   cpSync(fixturePath('genome.fa'), join(folder, 'a.fa'));
   writeFileSync(join(folder, 'b.fa'), '>chr1\nACGT\n');

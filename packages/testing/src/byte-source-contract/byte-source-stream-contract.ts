@@ -46,6 +46,16 @@ function chunkTests(subject: () => ContractSubject): void {
     for (let next = await reader.read(); !next.done; next = await reader.read()) next.value.fill(0);
     expect(await source.read({ start: 0, end: 1_000 })).toEqual(objectBytes.slice(0, 1_000));
   });
+
+  test('a consumer that borrows the chunks of a stream can use each until it pulls the next one', async () => {
+    const reader = subject().source.stream(whole, { isBorrowed: true }).getReader();
+    const parts: Uint8Array[] = [];
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      await settle();
+      parts.push(next.value.slice());
+    }
+    expect(Buffer.concat(parts).equals(objectBytes)).toBe(true);
+  });
 }
 
 function cancelTests(subject: () => ContractSubject): void {

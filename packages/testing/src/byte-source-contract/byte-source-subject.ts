@@ -4,6 +4,7 @@ interface ContractReadOptions {
   readonly signal?: AbortSignal;
   readonly version?: string;
   readonly into?: Uint8Array;
+  readonly isBorrowed?: boolean;
 }
 
 /** The `ByteSource` of @htskit/io, by its structure. */

@@ -1,4 +1,5 @@
-import { createPlaces, NO_VALUE } from '../../columns/byte-lists.js';
+import { createParts, NO_VALUE } from '../../columns/byte-lists.js';
+import type { Parts } from '../../columns/wasm/part-copier.js';
 import { cigarTagStart, recordEnd, tagsStart } from '../record-fields.js';
 import { bamTagCode, bamTagCodeAt, bamTagEnd } from '../tags/tags.js';
 import type { CheckedRecords } from './fill-fields.js';
@@ -10,53 +11,55 @@ const NAME_BYTES = 2;
 /** Numbers of tag names. */
 const CODES = 2 ** 16;
 
-/** A requested tag, and its places in records: they start at its type. */
-interface TagSlot {
-  readonly column: GrowingTag;
-  starts: Int32Array;
-  ends: Int32Array;
-}
-
 /** Fills the columns of tags: one walk over the tags of each record finds them, and then each column is filled. */
 export class BamTagColumns {
-  readonly #slots: readonly TagSlot[];
-  /** 1 more than the index of the slot of each tag name; 0 for others. */
-  readonly #slotOf = new Uint16Array(CODES);
+  readonly #columns: readonly GrowingTag[];
+  /** 1 more than the index of the column of each tag name; 0 for others. */
+  readonly #columnOf = new Uint16Array(CODES);
+  /** The places of the values of each column, one column after another: they start at their types. */
+  #parts: Parts = createParts(0);
 
   constructor(tags: ReadonlyMap<string, GrowingTag>) {
-    this.#slots = Array.from(tags.values(), (column) => ({ column, ...createPlaces(0) }));
-    for (const [index, name] of [...tags.keys()].entries()) this.#slotOf[bamTagCode(name)] = index + 1;
+    this.#columns = Array.from(tags.values());
+    for (const [index, name] of [...tags.keys()].entries()) this.#columnOf[bamTagCode(name)] = index + 1;
   }
 
   /** Appends the tags of records. Throws the same errors as `AlignmentRecord.tag`. */
   fill({ data, offsets }: CheckedRecords): void {
     const count = offsets.length;
-    for (const slot of this.#slots) {
-      if (slot.starts.length < count) Object.assign(slot, createPlaces(count));
-      slot.starts.fill(NO_VALUE, 0, count);
-    }
-    for (let record = 0; record < count; record++) this.#find(data.view, offsets[record] ?? 0, record);
-    for (const { column, starts, ends } of this.#slots) {
-      column.pushAll(data, { starts: starts.subarray(0, count), ends: ends.subarray(0, count) });
+    const needed = count * this.#columns.length;
+    if (this.#parts.starts.length < needed) this.#parts = createParts(needed);
+    const { starts, ends } = this.#parts;
+    starts.fill(NO_VALUE, 0, needed);
+    this.#find(data.view, offsets);
+    for (const [index, column] of this.#columns.entries()) {
+      const range = [index * count, (index + 1) * count] as const;
+      column.pushAll(data, { starts: starts.subarray(...range), ends: ends.subarray(...range) });
     }
   }
 
-  /** Finds the tags of the record at `recordStart`. Tags after the last requested one are not read. */
-  #find(view: DataView, recordStart: number, record: number): void {
-    const [slots, slotOf] = [this.#slots, this.#slotOf];
-    const tagsEnd = recordEnd(view, recordStart);
-    let missing = slots.length;
-    for (let at = tagsStart(view, recordStart); at < tagsEnd && missing > 0; ) {
-      const end = bamTagEnd(view, at, tagsEnd);
-      const code = bamTagCodeAt(view, at);
-      const slot = slots[(slotOf[code] ?? 0) - 1];
-      const isFirst = slot !== undefined && slot.starts[record] === NO_VALUE;
-      if (isFirst && !(code === CIGAR_TAG && at === cigarTagStart(view, recordStart))) {
-        slot.starts[record] = at + NAME_BYTES;
-        slot.ends[record] = end;
-        missing--;
+  /** Finds the tags of records. Those after the last requested one of a record are not read. */
+  #find(view: DataView, offsets: Int32Array): void {
+    const columnOf = this.#columnOf;
+    const columnCount = this.#columns.length;
+    const { starts, ends } = this.#parts;
+    for (let record = 0; record < offsets.length; record++) {
+      const recordStart = offsets[record] ?? 0;
+      const tagsEnd = recordEnd(view, recordStart);
+      let missing = columnCount;
+      for (let at = tagsStart(view, recordStart); at < tagsEnd && missing > 0; ) {
+        const end = bamTagEnd(view, at, tagsEnd);
+        const code = bamTagCodeAt(view, at);
+        const column = columnOf[code] ?? 0;
+        const place = (column - 1) * offsets.length + record;
+        const isFirst = column > 0 && starts[place] === NO_VALUE;
+        if (isFirst && !(code === CIGAR_TAG && at === cigarTagStart(view, recordStart))) {
+          starts[place] = at + NAME_BYTES;
+          ends[place] = end;
+          missing--;
+        }
+        at = end;
       }
-      at = end;
     }
   }
 }

@@ -9,8 +9,8 @@ import {
   MIN_INT32,
   MISSING,
 } from '../../bcf/typed-value.js';
+import { integerBytes, integerType, writeDescriptor, writeIntegerAt } from '../../bcf/typed-value-writer.js';
 import type { ByteWriter } from '../../bytes/byte-writer.js';
-import { integerBytes, integerType, writeDescriptor, writeIntegerAt } from './typed-value-writer.js';
 
 const DOT = 0x2e;
 

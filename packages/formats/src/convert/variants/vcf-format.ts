@@ -1,5 +1,6 @@
 import { findByte } from '#find-byte';
 import { INT8 } from '../../bcf/typed-value.js';
+import { writeInteger } from '../../bcf/typed-value-writer.js';
 import type { ByteWriter } from '../../bytes/byte-writer.js';
 import { invalidData } from '../../format-error.js';
 import type { VariantHeader } from '../../vcf/variant-header.js';
@@ -7,7 +8,6 @@ import { MAX_ELEMENT_BYTES, tooManyValues } from '../element-list.js';
 import type { NameLookup } from '../name-lookup.js';
 import { writeFloatColumn, writeIntegerColumn, writeTextColumn } from './sample-columns.js';
 import { type Kind, kindOf, MAX_KEYS, SampleValues } from './sample-values.js';
-import { writeInteger } from './typed-value-writer.js';
 
 const [TAB, COLON, DOT] = [0x09, 0x3a, 0x2e];
 /** FORMAT columns whose keys are remembered. */

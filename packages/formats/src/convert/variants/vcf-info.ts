@@ -1,12 +1,18 @@
 import { findByte } from '#find-byte';
 import { FLOAT, FLOAT_MISSING, INT32, INT32_MISSING, MAX_INT32, MIN_INT32, MISSING } from '../../bcf/typed-value.js';
+import {
+  writeCharacters,
+  writeDescriptor,
+  writeInteger,
+  writeIntegerAt,
+  writeIntegers,
+} from '../../bcf/typed-value-writer.js';
 import type { ByteWriter } from '../../bytes/byte-writer.js';
 import { NumberReader } from '../../bytes/number-reader.js';
 import { invalidData } from '../../format-error.js';
 import type { DictionaryEntry } from '../../vcf/variant-header.js';
 import { ElementList } from '../element-list.js';
 import type { NameLookup } from '../name-lookup.js';
-import { writeCharacters, writeDescriptor, writeInteger, writeIntegerAt, writeIntegers } from './typed-value-writer.js';
 
 const [SEMICOLON, EQUALS, COMMA] = [0x3b, 0x3d, 0x2c];
 const MAX_ENTRIES = 65_535;

@@ -1,5 +1,6 @@
 import { findByte } from '#find-byte';
 import { CHARACTER, FLOAT_MISSING } from '../../bcf/typed-value.js';
+import { writeCharacters, writeDescriptor, writeIntegers } from '../../bcf/typed-value-writer.js';
 import type { ByteWriter } from '../../bytes/byte-writer.js';
 import { NumberReader } from '../../bytes/number-reader.js';
 import { invalidData } from '../../format-error.js';
@@ -8,7 +9,6 @@ import { contentEnd, isRecordLine, parseVcfRecordSpan, VCF_LAYOUT } from '../../
 import { VariantHeader, type VariantHeaderInput } from '../../vcf/variant-header.js';
 import { NameLookup } from '../name-lookup.js';
 import { createRecordConverter, type RecordConverter } from '../record-converter.js';
-import { writeCharacters, writeDescriptor, writeIntegers } from './typed-value-writer.js';
 import { FormatEncoder } from './vcf-format.js';
 import { InfoEncoder } from './vcf-info.js';
 

@@ -1,6 +1,7 @@
 import { BgzfError, gunzip } from '@htskit/bgzf';
 import { FormatError } from '../../format-error.js';
 import { ByteCursor } from '../byte-cursor.js';
+import type { BlockMemory } from '../container/block-memory.js';
 import { decodeArithmetic } from './arithmetic.js';
 import { decodeBzip2 } from './bzip2.js';
 import { entropyEngine } from './engines/choose-engine.js';
@@ -19,6 +20,8 @@ export interface Compression {
   readonly offset: number;
   /** The uncompressed bytes that the block declares. */
   readonly size: number;
+  /** Memory that the data may be in. Default: new memory. */
+  readonly memory?: BlockMemory | undefined;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface Compression {
  */
 export function decompress(
   data: Uint8Array,
-  { method, offset, size }: Compression,
+  { method, offset, size, memory }: Compression,
   engine: EntropyEngine = entropyEngine,
 ): Uint8Array {
   const cursor = new ByteCursor(data, offset);
@@ -41,9 +44,9 @@ export function decompress(
     case 3:
       return decodeXz(cursor, size);
     case 4:
-      return decodeRans4x8(cursor, size, engine);
+      return decodeRans4x8(cursor, { size, engine, output: memory?.take(size) });
     case 5:
-      return decodeRansNx16(cursor, size, engine);
+      return decodeRansNx16(cursor, { size, engine, output: memory?.take(size) });
     case 6:
       return decodeArithmetic(cursor, size, engine);
     case 7:

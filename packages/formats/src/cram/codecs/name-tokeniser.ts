@@ -26,8 +26,9 @@ export function decodeNames(cursor: ByteCursor, size: number, engine: EntropyEng
   }
   const nameCount = cursor.readUint32();
   if (nameCount > size) throw cursor.invalid(`${nameCount} names do not fit into ${size} bytes`);
-  const decode = cursor.readByte() === 0 ? decodeRansNx16 : decodeArithmetic;
-  const decodeStream = (stream: ByteCursor, length: number): Uint8Array => decode(stream, length, engine);
+  const isRans = cursor.readByte() === 0;
+  const decodeStream = (stream: ByteCursor, length: number): Uint8Array =>
+    isRans ? decodeRansNx16(stream, { size: length, engine }) : decodeArithmetic(stream, length, engine);
   const streams = readTokenStreams(cursor, { nameCount, size, decodeStream });
   return new NameDecoder(streams, { nameCount, size, cursor }).decode();
 }

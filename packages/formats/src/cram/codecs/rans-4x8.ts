@@ -1,5 +1,5 @@
 import type { ByteCursor } from '../byte-cursor.js';
-import type { EntropyEngine } from './engines/entropy-engine.js';
+import type { EntropyEngine, RansCode } from './engines/entropy-engine.js';
 
 /**
  * Reads a list of ascending symbols (CRAM codecs §2.1). After two consecutive symbols follows the number of further consecutive
@@ -28,11 +28,16 @@ export function readSymbols(cursor: ByteCursor, visit: (symbol: number) => void)
 const BITS = 12;
 const VARIANT = { bits: BITS, hasWords: false, stateCount: 4 } as const;
 
+/** What rANS data is decoded to. */
+export interface RansOutput extends Pick<RansCode, 'size' | 'output'> {
+  readonly engine: EntropyEngine;
+}
+
 /**
  * Decodes rANS 4x8 data (CRAM codecs §2). Throws `FormatError` `INVALID_DATA` and `TRUNCATED` if it is corrupt or does not yield
  * `size` bytes.
  */
-export function decodeRans4x8(cursor: ByteCursor, size: number, engine: EntropyEngine): Uint8Array {
+export function decodeRans4x8(cursor: ByteCursor, { size, engine, output }: RansOutput): Uint8Array {
   const order = cursor.readByte();
   const compressedSize = cursor.readUint32();
   if (compressedSize !== cursor.remaining - 4) {
@@ -40,13 +45,13 @@ export function decodeRans4x8(cursor: ByteCursor, size: number, engine: EntropyE
   }
   if (cursor.readUint32() !== size)
     throw cursor.invalid('uncompressed size of rANS data differs from that of the block');
-  if (order === 0) return engine.decodeRans(cursor, { ...VARIANT, frequencies: readFrequencies(cursor), size });
+  if (order === 0) return engine.decodeRans(cursor, { ...VARIANT, frequencies: readFrequencies(cursor), size, output });
   if (order !== 1) throw cursor.invalid(`unknown order ${order} of rANS`);
   const frequencies: (Uint16Array | undefined)[] = [];
   readSymbols(cursor, (symbol) => {
     frequencies[symbol] = readFrequencies(cursor);
   });
-  return engine.decodeRans(cursor, { ...VARIANT, frequencies, size });
+  return engine.decodeRans(cursor, { ...VARIANT, frequencies, size, output });
 }
 
 function readFrequencies(cursor: ByteCursor): Uint16Array {

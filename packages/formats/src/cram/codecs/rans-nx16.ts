@@ -1,6 +1,6 @@
 import { ByteCursor } from '../byte-cursor.js';
 import type { EntropyEngine, RansCode } from './engines/entropy-engine.js';
-import { readSymbols } from './rans-4x8.js';
+import { type RansOutput, readSymbols } from './rans-4x8.js';
 import { decodeTransformed, FLAG } from './transforms.js';
 
 /** The flag of data with 32 states (CRAM codecs §3.7). */
@@ -15,12 +15,21 @@ const MAX_TABLE_BYTES = 2 ** 18;
  * Decodes rANS Nx16 data (CRAM codecs §3). Throws `FormatError` `INVALID_DATA` and `TRUNCATED` if it is corrupt or does not
  * yield `size` bytes.
  */
-export function decodeRansNx16(cursor: ByteCursor, size: number, engine: EntropyEngine): Uint8Array {
+export function decodeRansNx16(cursor: ByteCursor, { size, engine, output }: RansOutput): Uint8Array {
   return decodeTransformed(cursor, size, {
     name: 'rANS data',
     decode: (coded, codedSize, flags) => {
       const stateCount = (flags & STATES_32) === 0 ? 4 : 32;
-      if ((flags & FLAG.runLengths) === 0) return decodeEntropy(coded, { flags, stateCount, engine, size: codedSize });
+      if ((flags & FLAG.runLengths) === 0) {
+        const isWhole = (flags & FLAG.packed) === 0 && codedSize === size;
+        return decodeEntropy(coded, {
+          flags,
+          stateCount,
+          engine,
+          size: codedSize,
+          output: isWhole ? output : undefined,
+        });
+      }
       const runs = readRuns(coded, { stateCount, engine, size: codedSize });
       const data = decodeEntropy(coded, { flags, stateCount, engine, size: runs.literalCount });
       return expandRuns(data, runs, codedSize);
@@ -28,10 +37,8 @@ export function decodeRansNx16(cursor: ByteCursor, size: number, engine: Entropy
   });
 }
 
-interface Coded {
+interface Coded extends RansOutput {
   readonly stateCount: number;
-  readonly engine: EntropyEngine;
-  readonly size: number;
 }
 
 function decodeEntropy(cursor: ByteCursor, { flags, ...coded }: Coded & { readonly flags: number }): Uint8Array {
@@ -137,7 +144,7 @@ function decodedRuns(cursor: ByteCursor, coded: Coded, runsSize: number): ByteCu
   // A count, up to 256 symbols, and a length of up to five bytes for each literal.
   if (runsSize > 257 + 5 * coded.size) throw cursor.invalid('run lengths of rANS take more bytes than the data allows');
   const compressed = new ByteCursor(cursor.readBytes(cursor.readUint7()), offset);
-  return new ByteCursor(decodeOrder0(compressed, { ...coded, size: runsSize }), offset);
+  return new ByteCursor(decodeOrder0(compressed, { ...coded, size: runsSize, output: undefined }), offset);
 }
 
 function expandRuns(literals: Uint8Array, { hasRun, lengths }: Runs, size: number): Uint8Array {

@@ -2,6 +2,7 @@ import { defaultInflateEngine } from '@htskit/bgzf/internal';
 import { FormatError, invalidData } from '../../format-error.js';
 import type { ByteCursor } from '../byte-cursor.js';
 import { decompress } from '../codecs/decompress.js';
+import type { BlockMemory } from './block-memory.js';
 import type { CramVersion } from './file-definition.js';
 
 /** The content types of blocks (CRAM 3.1 §8.1). */
@@ -48,9 +49,9 @@ export function readBlock(cursor: ByteCursor, { major }: CramVersion): CramBlock
 /**
  * Returns the uncompressed data of a block; a view of it if it is stored uncompressed. Throws `FormatError` `INVALID_DATA` if
  * the CRC32 differs or the data is corrupt, `UNSUPPORTED` for an unknown method, `LIMIT_EXCEEDED` for more than
- * 256 MiB and beyond the budget.
+ * 256 MiB and beyond the budget. `memory` is what the data may be in; by default, it is in memory of its own.
  */
-export function blockData(block: CramBlock, budget?: CramDecodeBudget): Uint8Array {
+export function blockData(block: CramBlock, budget?: CramDecodeBudget, memory?: BlockMemory): Uint8Array {
   const { method, data, dataOffset, rawSize, checksum } = block;
   if (checksum !== undefined && defaultInflateEngine().crc32(checksum.covered) !== checksum.crc32) {
     throw invalidData('CRC32 of a block differs', dataOffset + data.length);
@@ -61,7 +62,7 @@ export function blockData(block: CramBlock, budget?: CramDecodeBudget): Uint8Arr
   }
   budget?.spendBytes(rawSize, dataOffset);
   if (rawSize === 0) return new Uint8Array(0);
-  const raw = decompress(data, { method, offset: dataOffset, size: rawSize });
+  const raw = decompress(data, { method, offset: dataOffset, size: rawSize, memory });
   if (raw.length !== rawSize) {
     throw invalidData(`block has ${raw.length} uncompressed bytes, but declares ${rawSize}`, dataOffset);
   }
@@ -82,11 +83,18 @@ const EARNED_PER_BYTE = 256;
  * so that a few bytes could cause hours of work. All containers of a file share one budget.
  */
 export class CramDecodeBudget {
+  readonly #byteLength: number;
   #left: number;
 
   /** Creates a budget of `byteLength` bytes. Default: what any file may decode. */
   constructor(byteLength: number = FREE) {
+    this.#byteLength = byteLength;
     this.#left = byteLength;
+  }
+
+  /** Starts with the whole budget again. */
+  renew(): void {
+    this.#left = this.#byteLength;
   }
 
   /** Adds the budget of `byteLength` bytes of the file, as they are stored. */

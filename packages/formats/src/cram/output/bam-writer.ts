@@ -32,6 +32,10 @@ const LONG_CIGAR_HEAD = 8;
 /** A new piece begins after at least this many bytes. */
 export const PIECE_BYTES: number = 2 ** 20;
 
+/** The memory for the offsets of records begins with as many, or with as many short ones as there is memory for. */
+const FIRST_RECORDS = 32;
+const SHORT_RECORD_BYTES = 256;
+
 /** Writes BAM records one after another. */
 export class BamWriter implements RecordSink {
   readonly room: number = Number.POSITIVE_INFINITY;
@@ -39,18 +43,19 @@ export class BamWriter implements RecordSink {
   #output: ByteWriter;
   /** Bytes of memory to begin with. */
   #capacity: number;
-  /** The position of each record that was added; 0xffffffff for the others. */
-  readonly #positions: Uint32Array;
-  /** The first and the last record that is not completed. */
-  #first = -1;
-  #last = -1;
+  /** The records that are not completed, and the offset of each. */
+  #records: Uint32Array;
+  #offsets: Uint32Array;
+  #count = 0;
 
   /** `capacity`: bytes of memory to begin with. */
   constructor(slice: StoredSlice, capacity: number) {
     this.#slice = slice;
     this.#output = new ByteWriter(slice.memory);
     this.#capacity = capacity;
-    this.#positions = new Uint32Array(slice.header.recordCount).fill(NOWHERE);
+    const count = Math.max(FIRST_RECORDS, Math.ceil(capacity / SHORT_RECORD_BYTES));
+    this.#records = new Uint32Array(count);
+    this.#offsets = new Uint32Array(count);
   }
 
   get byteLength(): number {
@@ -107,20 +112,22 @@ export class BamWriter implements RecordSink {
     copyBytes({ view, to: at + length }, tags.view, 0, tags.length);
     if (isLong) this.#writeLongCigar(cigar);
     this.#output.view.setUint32(start, this.#output.length - start - 4, true);
-    this.#positions[record] = start;
-    if (this.#first < 0) this.#first = record;
-    this.#last = record;
+    if (this.#count === this.#records.length) {
+      this.#records = grow(this.#records);
+      this.#offsets = grow(this.#offsets);
+    }
+    this.#records[this.#count] = record;
+    this.#offsets[this.#count++] = start;
   }
 
   /** Writes the fields that depend on the mates of the records. */
   complete(table: RecordTable): void {
     const { view } = this.#output;
-    for (let record = Math.max(this.#first, 0); record <= this.#last; record++) {
-      const start = this.#positions[record] ?? NOWHERE;
-      if (start !== NOWHERE && (table.next[record] ?? -1) >= 0) writeMate(view, start, { table, record });
+    for (let index = 0; index < this.#count; index++) {
+      const record = this.#records[index] ?? 0;
+      if ((table.next[record] ?? -1) >= 0) writeMate(view, this.#offsets[index] ?? 0, { table, record });
     }
-    this.#first = -1;
-    this.#last = -1;
+    this.#count = 0;
   }
 
   #growOnce(): void {
@@ -138,7 +145,11 @@ export class BamWriter implements RecordSink {
   }
 }
 
-const NOWHERE = 0xffffffff;
+function grow(numbers: Uint32Array): Uint32Array {
+  const grown = new Uint32Array(2 * numbers.length);
+  grown.set(numbers);
+  return grown;
+}
 
 /** Returns whether the bases of a record are written. */
 export function hasSequence({ cramFlags, flags }: RecordHead): boolean {

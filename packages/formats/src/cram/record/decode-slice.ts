@@ -22,7 +22,7 @@ const LONG_SLICE_BYTES = 12 * 2 ** 20;
 /** Records of at least this many bytes are decoded in pieces in any case: qualities that are all equal take no bytes. */
 const MAX_RECORD_BYTES = 24 * 2 ** 20;
 /** Bytes of memory for each record besides what it stores: what its mates need to know. */
-const STATE_BYTES = 60;
+export const STATE_BYTES = 60;
 
 /**
  * Decodes the records of a slice into a sink, which is yielded whenever its complete records are to be taken.
@@ -89,8 +89,8 @@ function* decodeTwice<Sink extends RecordSink>(
   options: DecodeSliceOptions<Sink>,
   firstRecord: number,
 ): Generator<Sink, void> {
-  const { sink } = options;
-  const { table, names } = readHeads(options, options.openSource());
+  const { sink, references, namePrefix, wanted } = options;
+  const { table, names } = readHeads({ references, namePrefix, keepsNames: wanted.names }, options.openSource());
   const pass = { source: options.openSource(), table, isSecondPass: true, names, firstRecord };
   const decoder = new SliceDecoder(options, pass);
   for (let record = 0; record < table.recordCount; record++) {
@@ -102,22 +102,41 @@ function* decodeTwice<Sink extends RecordSink>(
   sink.complete(table);
 }
 
-/** Decodes what records need to know of their mates. */
-function readHeads(
-  options: DecodeSliceOptions,
+/** How the heads of the records of a slice are decoded. */
+export interface HeadOptions extends Pick<DecodeSliceOptions, 'references' | 'namePrefix'> {
+  /** Whether names are kept, for records that have that of their mate. */
+  readonly keepsNames: boolean;
+  /** Called before each record. */
+  readonly visit?: (record: number) => void;
+}
+
+/** What the records of a slice need to know of their mates. */
+export interface SliceHeads {
+  readonly table: RecordTable;
+  readonly names: RecordNames | undefined;
+  /** Whether a record stores no name. */
+  readonly lacksNames: boolean;
+}
+
+/** Decodes the heads of all records. Throws `FormatError`. */
+export function readHeads(
+  { references, namePrefix, keepsNames, visit }: HeadOptions,
   source: RecordSource,
-): { readonly table: RecordTable; readonly names: RecordNames | undefined } {
+): SliceHeads {
   const table = new RecordTable(source.slice);
-  const names = options.wanted.names ? new RecordNames(source, options.namePrefix) : undefined;
+  const names = keepsNames ? new RecordNames(source, namePrefix) : undefined;
+  let lacksNames = false;
   const head = new RecordHead(source);
   const skipper = new RecordSkipper(source);
   for (let record = 0; record < table.recordCount; record++) {
+    visit?.(record);
     head.next();
-    checkHead(head, options.references, source);
+    checkHead(head, references, source);
     names?.keep(record, head);
+    lacksNames ||= head.nameLength <= 0;
     table.set(record, head);
     table.lasts[record] = skipper.skip(head);
   }
   resolveMates(table);
-  return { table, names };
+  return { table, names, lacksNames };
 }

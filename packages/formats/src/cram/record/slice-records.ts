@@ -1,6 +1,6 @@
 import { ByteWriter } from '../../bytes/byte-writer.js';
 import { type FormatError, invalidData } from '../../format-error.js';
-import type { BaseIntervals } from '../../records/record-filter.js';
+import type { IntervalsById } from '../../records/record-filter.js';
 import type { CramReference } from '../container/file-header.js';
 import type { AlignedReference } from '../reference/reference-window.js';
 import type { SliceReference } from '../reference/slice-reference.js';
@@ -20,7 +20,7 @@ export interface SliceOptions<Sink extends RecordSink = RecordSink> {
   /** The ids of the read groups of the header; undefined for one that records are not marked with. */
   readonly readGroups: readonly (Uint8Array | undefined)[];
   /** By reference. Records that overlap none of them are left out; undefined for all records. */
-  readonly intervals: ReadonlyMap<number, BaseIntervals> | undefined;
+  readonly intervals: IntervalsById | undefined;
   readonly wanted: WantedParts;
   readonly reference: SliceReference;
   readonly sink: Sink;
@@ -75,6 +75,12 @@ export class SliceDecoder {
     this.#decoded = { record: 0, head, alignment, mappingQuality: 0, name, tags, qualities: undefined };
   }
 
+  /** Makes a record the next one, whose place in the series is the current one. The pass before has completed the table. */
+  moveTo(record: number): void {
+    const { source, table } = this.#pass;
+    this.#head.start = record === 0 ? source.slice.header.alignmentStart : (table.starts[record - 1] ?? 0) + 1;
+  }
+
   /**
    * Decodes the record of this index, the next one, and adds it to the sink if it is wanted. Returns false if it would be added, but
    * needs the name of its mate or a generated one.
@@ -88,7 +94,8 @@ export class SliceDecoder {
     const { table, isSecondPass } = this.#pass;
     if (!isSecondPass) table.set(record, head);
     const interval = intervals?.get(head.referenceId)?.firstEndingAfter(head.start - 1);
-    if (intervals === undefined || interval !== undefined) {
+    const isBefore = isSecondPass && interval !== undefined && (table.lasts[record] ?? 0) <= interval.start;
+    if (intervals === undefined || (interval !== undefined && !isBefore)) {
       return this.#decodeRecord(record, interval?.start ?? Number.NEGATIVE_INFINITY);
     }
     const last = this.#skipper.skip(head);

@@ -94,15 +94,20 @@ const BASE_N = 0x4e;
 const LOWER_A = 0x61;
 const LOWER_Z = 0x7a;
 const CASE_BIT = 0x20;
+/** The case bits of four bases. */
+const CASE_BITS = 0x20202020;
 
 /** Returns the bases themselves if none is in lower case. Loops, because a callback takes ten times as long. */
 function toUpperCase(bases: Uint8Array): Uint8Array {
   // The bases in lower case have a bit that those in upper case lack. No branch: it takes a fourth of the time.
+  const view = viewOf(bases);
   let bits = 0;
-  for (let at = 0; at < bases.length; at++) bits |= bases[at] ?? 0;
-  if ((bits & CASE_BIT) === 0) return bases;
+  let at = 0;
+  for (; at + 4 <= bases.length; at += 4) bits |= view.getInt32(at, true);
+  for (; at < bases.length; at++) bits |= bases[at] ?? 0;
+  if ((bits & CASE_BITS) === 0) return bases;
   const upper = new Uint8Array(bases);
-  for (let at = 0; at < upper.length; at++) {
+  for (at = 0; at < upper.length; at++) {
     const base = upper[at] ?? 0;
     if (base >= LOWER_A && base <= LOWER_Z) upper[at] = base - CASE_BIT;
   }

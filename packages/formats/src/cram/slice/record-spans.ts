@@ -1,6 +1,7 @@
 import { type FormatError, invalidData } from '../../format-error.js';
 import { FEATURE } from './read-feature.js';
 import { CRAM_FLAG, RecordHead, type RecordSource } from './record-head.js';
+import type { ArrayReader } from './value-reader.js';
 
 /** Receives the place of each record of a slice, in order. Positions are 1-based and inclusive, as in CRAM. */
 export type VisitRecord = (referenceId: number, start: number, last: number) => void;
@@ -28,6 +29,8 @@ export class RecordSkipper {
   /** The next base of the read, from 1 on, and the last position on the reference that is covered so far. */
   #nextBase = 1;
   #last = 0;
+  /** The readers of the tags of each line of the dictionary that was found. */
+  readonly #lines: (readonly ArrayReader[] | undefined)[] = [];
 
   constructor(source: RecordSource) {
     this.#source = source;
@@ -48,15 +51,24 @@ export class RecordSkipper {
   }
 
   #skipTags(line: number): void {
+    if (this.#source.series.tags.size === 0) return;
+    const tags = this.#lines[line] ?? this.#openLine(line);
+    this.#step(tags.length);
+    for (const tag of tags) tag.skip();
+  }
+
+  /** Returns the readers of the tags of a line of the dictionary. */
+  #openLine(line: number): readonly ArrayReader[] {
     const { compression, series } = this.#source;
-    if (series.tags.size === 0) return;
-    const tags = compression.tagLines[line];
-    if (tags === undefined)
+    const keys = compression.tagLines[line];
+    if (keys === undefined) {
       throw this.#invalid(
         `record refers to line ${line} of the tag dictionary, which has ${compression.tagLines.length}`,
       );
-    this.#step(tags.length);
-    for (const tag of tags) series.tags.get(tag)?.skip();
+    }
+    const tags = keys.flatMap((key) => series.tags.get(key) ?? []);
+    this.#lines[line] = tags;
+    return tags;
   }
 
   /** Decodes the features of a record, and returns its last position. Bases without a feature match the reference. */

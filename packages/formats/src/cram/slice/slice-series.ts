@@ -1,5 +1,5 @@
 import { type FormatError, invalidData } from '../../format-error.js';
-import type { ByteCursor } from '../byte-cursor.js';
+import type { ByteCursor, Positioned } from '../byte-cursor.js';
 import type { CramEncoding } from '../container/encoding.js';
 import { ByteSeries, NumberSeries } from './buffered-series.js';
 import { constantOf, createArrayReader, createValueReader, type ValueType } from './series-reader.js';
@@ -40,6 +40,8 @@ export interface SliceSeries {
   readonly tags: ReadonlyMap<number, ArrayReader>;
   /** Whether all tags are read, so that a tag of the dictionary that lacks its encoding is an error. */
   readonly hasAllTags: boolean;
+  /** All that the readers read from. */
+  readonly streams: readonly Positioned[];
 }
 
 /** Reads a series that is not selected. Its arrays are empty, so that features have no more bases than their record. */
@@ -52,8 +54,15 @@ const UNSELECTED_ARRAY: ArrayReader = {
   start: 0,
 };
 
-/** Opens the selected series of a slice. Throws what `blockData` throws. */
-export function openSliceSeries(selection: SeriesSelection, slice: StoredSlice): SliceSeries {
+/**
+ * Opens the selected series of a slice. With `isWhole`, numbers that have blocks of their own are decoded at once, so that records
+ * can be read in any order. Throws what `blockData` throws.
+ */
+export function openSliceSeries(
+  selection: SeriesSelection,
+  slice: StoredSlice,
+  { isWhole = false }: { readonly isWhole?: boolean } = {},
+): SliceSeries {
   const { encodings, tagEncodings, names } = selection;
   const streams = slice.openStreams();
   const isWanted = (name: string): boolean => names?.has(name) ?? true;
@@ -72,7 +81,9 @@ export function openSliceSeries(selection: SeriesSelection, slice: StoredSlice):
   const numbers = byName(NUMBER_SERIES, (name) => {
     const encoding = encodings.get(name);
     const block = ownBlock(encoding, selection, streams);
-    return new NumberSeries(openValues(name, 'number'), { block, constant: encoding && constantOf(encoding) });
+    const constant = encoding && constantOf(encoding);
+    if (isWhole && block !== undefined) slice.hold(Int32Array.BYTES_PER_ELEMENT * block.remaining);
+    return new NumberSeries(openValues(name, 'number'), { block, constant, isWhole });
   });
   const bytes = byName(
     BYTE_SERIES,
@@ -82,7 +93,8 @@ export function openSliceSeries(selection: SeriesSelection, slice: StoredSlice):
   slice.budget.spendSteps(tagEncodings.size, slice.offset);
   const tags = new Map<number, ArrayReader>();
   for (const [key, encoding] of tagEncodings) tags.set(key, createArrayReader(encoding, streams));
-  return { numbers, bytes, arrays, tags, hasAllTags: names === undefined };
+  const positioned = [...Object.values(numbers), ...Object.values(bytes), ...streams.opened()];
+  return { numbers, bytes, arrays, tags, hasAllTags: names === undefined, streams: positioned };
 }
 
 /** Returns the external block of an encoding that no other series takes values from; undefined if there is none. */

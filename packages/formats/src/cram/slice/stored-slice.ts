@@ -1,6 +1,6 @@
 import type { MemoryAccount } from '@htskit/io/internal';
 import { FormatError, locateMemoryError } from '../../format-error.js';
-import { BitReader, ByteCursor } from '../byte-cursor.js';
+import { BitReader, ByteCursor, type Positioned } from '../byte-cursor.js';
 import {
   BLOCK_CONTENT,
   blockData,
@@ -9,6 +9,7 @@ import {
   MAX_RAW_SIZE,
   readBlock,
 } from '../container/block.js';
+import type { BlockMemory } from '../container/block-memory.js';
 import { type CramCompressionHeader, readCompressionHeader } from '../container/compression-header.js';
 import { CORE_BLOCK } from '../container/encoding.js';
 import { type CramSliceHeader, parseSliceHeader, type SliceHeaderOptions } from './slice-header.js';
@@ -19,6 +20,8 @@ export interface SliceStreams {
   readonly budget: CramDecodeBudget;
   /** Returns the cursor of an external block. Series that share a block share its cursor. */
   external(contentId: number): ByteCursor;
+  /** Returns what was opened so far. */
+  opened(): readonly Positioned[];
 }
 
 /** The version of the file, and the limits of decompressing a slice. */
@@ -29,6 +32,10 @@ export interface StoredSliceOptions extends SliceHeaderOptions {
   readonly recordBytes?: number;
   /** Counts the memory of the slice. Default: it is not counted. */
   readonly memory?: MemoryAccount;
+  /** Whether the slice outlives the bytes that it is read from. Default: it does not. */
+  readonly isKept?: boolean;
+  /** Memory for its uncompressed blocks. Default: new memory. */
+  readonly blockMemory?: BlockMemory | undefined;
 }
 
 /** A slice as it is stored. Its blocks are decompressed when they are first needed. */
@@ -47,6 +54,8 @@ export class StoredSlice {
   readonly #data = new Map<number, Uint8Array>();
   readonly #maxBytes: number;
   readonly #recordBytes: number;
+  readonly #isKept: boolean;
+  readonly #blockMemory: BlockMemory | undefined;
   #heldBytes = 0;
 
   /** Reads the slice at `landmark` of the blocks of a container. Throws what `parseSliceHeader` throws. */
@@ -54,6 +63,8 @@ export class StoredSlice {
     cursor.skip(landmark);
     this.#maxBytes = options.maxBytes ?? MAX_RAW_SIZE;
     this.#recordBytes = options.recordBytes ?? MAX_RAW_SIZE;
+    this.#isKept = options.isKept ?? false;
+    this.#blockMemory = options.blockMemory;
     this.memory = options.memory;
     this.landmark = landmark;
     this.offset = cursor.offset;
@@ -70,6 +81,11 @@ export class StoredSlice {
   /** Bytes of all its blocks when they are uncompressed. */
   get rawSize(): number {
     return Array.from(this.#blocks.values()).reduce((sum, { rawSize }) => sum + rawSize, 0);
+  }
+
+  /** Bytes of the blocks that were uncompressed, of the reference, and of all else that is held. */
+  get heldBytes(): number {
+    return this.#heldBytes;
   }
 
   /** Returns the data of a block; none if the slice lacks it. Throws what `blockData` throws. */
@@ -101,6 +117,11 @@ export class StoredSlice {
     throw new FormatError('LIMIT_EXCEEDED', message, { offset: this.offset });
   }
 
+  /** Drops the compressed blocks. Those that were not uncompressed are empty from now on. */
+  forgetStored(): void {
+    this.#blocks.clear();
+  }
+
   /** Creates streams that start at the first record. */
   openStreams(): SliceStreams {
     const cursors = new Map<number, ByteCursor>();
@@ -111,14 +132,16 @@ export class StoredSlice {
       cursors.set(contentId, cursor);
       return cursor;
     };
-    return { core: new BitReader(open(CORE_BLOCK)), budget: this.budget, external: open };
+    const core = new BitReader(open(CORE_BLOCK));
+    return { core, budget: this.budget, external: open, opened: () => [...cursors.values(), core] };
   }
 
   #decompress(contentId: number): Uint8Array {
     const block = this.#blocks.get(contentId);
     if (block === undefined) return new Uint8Array(0);
     this.hold(block.rawSize);
-    return blockData(block, this.budget);
+    const data = blockData(block, this.budget, this.#blockMemory);
+    return this.#isKept && data.buffer === block.data.buffer ? data.slice() : data;
   }
 }
 

@@ -73,7 +73,7 @@ class LineBuffer {
       const lineEnd = writeDigits(line, tab + 1, depth);
       line[lineEnd] = LINE_FEED;
       for (let digit = (base + 1) % 10; digit < 10 && base < end && at <= limit; digit++, base++) {
-        for (let i = 0; i <= lineEnd; i += 4) words.setUint32(at + i, lineWords.getUint32(i));
+        for (let i = 0; i <= lineEnd; i += 4) words.setInt32(at + i, lineWords.getInt32(i, true), true);
         memory[at + tab - 1] = ZERO + digit;
         at += lineEnd + 1;
       }

@@ -19,15 +19,24 @@ import {
   withInterrupt,
   wordOption,
 } from '../command-line.js';
-import { parseSelection, type WrittenSelection } from '../record-selection.js';
+import { parseSelection, type RecordSelection } from '../record-selection.js';
+import { parseFlags, parseMapq } from '../view/read-selection.js';
 import type { GetOutcome } from './local-file.js';
 
-interface GetFlags extends WrittenSelection {
+interface GetFlags {
   readonly regionsFile?: string;
   readonly output: string;
   readonly format?: HtsgetFormat;
   readonly reference?: string;
   readonly header: boolean;
+  readonly fields?: string;
+  readonly tags?: string;
+  readonly notags?: string;
+  readonly samples?: string;
+  readonly samplesUpdate: boolean;
+  readonly requireFlags?: number;
+  readonly excludeFlags?: number;
+  readonly minMapq?: number;
   readonly precision: Precision;
   readonly level?: number;
   readonly threads?: number;
@@ -62,6 +71,8 @@ Examples:
   htskit get reads.bam chr1:1,001-2,000 chr2 -o part.bam
   htskit get reads.bam --fields QNAME,FLAG,RNAME,POS --tags '' -o positions.bam
   htskit get variants.vcf.gz chr1 --tags GT,DP --format VCFTEXT | less
+  htskit get cohort.bcf chr1 --samples NA12878,NA12891 -o two.bcf
+  htskit get reads.bam chr1 --exclude-flags UNMAP,DUP --min-mapq 20 -o good.bam
   htskit get reads.cram -L genes.bed --format bam --reference genome.fa -o genes.bam
   htskit get https://data.example.org/reads/NA12878 chr1 -o chr1.bam
 
@@ -92,6 +103,11 @@ export function addGetCommand(program: Command): void {
     .option('--fields <names>', 'BAM fields to keep, such as QNAME,FLAG; QUAL also keeps SEQ', parseOnce)
     .option('--tags <names>', "tags, or INFO and FORMAT keys, to keep, such as NM,RG; '' keeps none", parseOnce)
     .option('--notags <names>', 'tags, or INFO and FORMAT keys, to drop', parseOnce)
+    .option('--samples <names>', "samples to keep: columns of variants, or SM of read groups; '' keeps none", parseOnce)
+    .option('--no-samples-update', 'variants: keep AC, AN, AF and NS of all samples')
+    .option('--require-flags <flags>', 'only reads with all of these flags: a number, or names', parseFlags)
+    .option('--exclude-flags <flags>', 'only reads with none of these flags', parseFlags)
+    .option('--min-mapq <n>', 'only reads of at least this mapping quality', parseMapq)
     .option('--level <level>', 'compression level of rewritten blocks, 0 (none) to 9 (default: 6)', parseLevel)
     .addOption(threadsOption('threads that cut, convert and compress a file (default: 0, only the main thread)'))
     .option('-H, --http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
@@ -145,6 +161,20 @@ function parseLevel(text: string): number {
   throw new InvalidArgumentError('expected a whole number from 0 to 9.');
 }
 
+function selectionOf(flags: GetFlags): RecordSelection {
+  const { fields, tags, notags, samples, samplesUpdate, requireFlags, excludeFlags, minMapq } = flags;
+  return parseSelection({
+    fields,
+    tags,
+    notags,
+    samples,
+    samplesUpdate: samplesUpdate ? undefined : 'off',
+    requireFlags: requireFlags?.toString(),
+    excludeFlags: excludeFlags?.toString(),
+    minMappingQuality: minMapq?.toString(),
+  });
+}
+
 interface GetTask {
   readonly regions: readonly string[];
   readonly flags: GetFlags;
@@ -152,10 +182,10 @@ interface GetTask {
 }
 
 async function runGetFile(path: string, { regions, flags, signal }: GetTask): Promise<GetOutcome> {
-  const { output, header: isHeaderOnly, precision, fields, tags, notags, level, progress, reference } = flags;
+  const { output, header: isHeaderOnly, precision, level, progress, reference } = flags;
   const format = outputFormat(flags);
   const intervals = await readIntervals(regions, flags.regionsFile);
-  const selection = parseSelection({ fields, tags, notags });
+  const selection = selectionOf(flags);
   const fileQuery = { regions, intervals, format, isHeaderOnly, precision, selection, reference };
   const writing = { output, compressionLevel: level, threads: flags.threads, showsProgress: progress };
   const onWarning = ({ message }: Error): void => warn(`${path}: ${message}`);
@@ -169,11 +199,11 @@ async function runGetFile(path: string, { regions, flags, signal }: GetTask): Pr
 
 /** Errors are reported without the URL, which may hold a secret. */
 async function runGetUrl(url: string, { regions, flags, signal }: GetTask): Promise<GetOutcome> {
-  const { output, header: isHeaderOnly, fields, tags, notags, progress: showsProgress } = flags;
+  const { output, header: isHeaderOnly, progress: showsProgress } = flags;
   const format = outputFormat(flags);
   const { httpHeader: headerLines, tokenFile, resume: resumes } = flags;
   const intervals = await readIntervals(regions, flags.regionsFile);
-  const selection = parseSelection({ fields, tags, notags });
+  const selection = selectionOf(flags);
   const fileQuery = { regions, intervals, format, isHeaderOnly, selection };
   const access = { headerLines, tokenFile, environment: process.env };
   try {

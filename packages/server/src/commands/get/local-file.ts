@@ -7,7 +7,7 @@ import {
   planFile,
   streamPlan,
 } from '@htskit/htsget';
-import { checkAnswerable, type RecordSelection } from '@htskit/htsget/internal';
+import { checkAnswerable } from '@htskit/htsget/internal';
 import { indexPaths } from '@htskit/indexes';
 import type { ByteSource } from '@htskit/io';
 import type { HtsgetFormat } from '@htskit/protocol';
@@ -17,6 +17,7 @@ import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../
 import { openReferenceSearch } from '../../stored-file/reference-search.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { startProgressBar } from '../../terminal/progress.js';
+import type { RecordSelection } from '../record-selection.js';
 
 export interface GetFileOptions extends FileQuery {
   /** The bases of a CRAM file that becomes BAM, as `openReference` takes them. */
@@ -69,11 +70,15 @@ export async function getFile(path: string, { signal, ...options }: GetFileOptio
 }
 
 /** Throws UsageError for a selection that would have no effect. */
-function checkSelection(format: HtsgetFormat, { fields, tags, notags }: RecordSelection = {}): void {
-  if (format === 'CRAM' && (fields ?? tags ?? notags) !== undefined) {
+function checkSelection(format: HtsgetFormat, selection: RecordSelection = {}): void {
+  const { fields, requireFlags, excludeFlags, minMappingQuality } = selection;
+  if (format === 'CRAM' && Object.keys(selection).length > 0) {
     throw new UsageError(
-      '--fields, --tags and --notags do not apply to CRAM, which is cut in whole containers; use --format BAM',
+      'CRAM is cut in whole containers: fields, tags, samples, flags and mapping quality do not apply; use --format BAM',
     );
+  }
+  if (format !== 'BAM' && format !== 'CRAM' && (requireFlags ?? excludeFlags ?? minMappingQuality) !== undefined) {
+    throw new UsageError(`flags and mapping quality select reads, and the output is ${format}`);
   }
   if (format !== 'BAM' && format !== 'CRAM' && fields !== undefined) {
     throw new UsageError(

@@ -37,7 +37,8 @@ export async function writeExamples(server: RunningServer, { baseUrl, write }: E
   }
   if (commands.length === 0) return;
   write(['', 'Try in another terminal:', '', ...commands.map((command) => `  ${command}`), ''].join('\n'));
-  write(`All that is served: ${baseUrl}/ in a browser, or curl -s ${baseUrl}/\n`);
+  write(`All that is served: ${baseUrl}/ in a browser, or curl -s ${baseUrl}/`);
+  write(`For genome browsers: ${baseUrl}/igv/session.json (igv.js), ${baseUrl}/jbrowse/config.json (JBrowse)\n`);
 }
 
 /**

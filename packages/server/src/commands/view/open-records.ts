@@ -1,6 +1,7 @@
 import type { CramReferenceSource } from '@htskit/formats';
 import { openRecords, type Region } from '@htskit/records';
 import { parseServiceUrl } from '../../service-url.js';
+import { UsageError } from '../../usage-error.js';
 import { requestHeaders, toUrlQuery } from '../url-request.js';
 import type { ViewedFile } from './output-format.js';
 
@@ -52,6 +53,7 @@ export async function openUrlRecords(url: string, options: OpenRecordsOptions): 
     return { file: await openFile(file, { ...options, http: { headers } }) };
   }
   const { referenceName, start, end, format } = query;
+  if (format === 'SAM') throw new UsageError('a service answers format=SAM for a header only; use format=BAM');
   const file = await openFile({ htsget: endpoint, headers, format: format === 'VCFTEXT' ? 'VCF' : format }, options);
   return { file, regions: referenceName === undefined ? undefined : [{ referenceName, start, end }] };
 }

@@ -9,11 +9,14 @@ import {
 } from '@htskit/formats';
 import { type BorrowedBytes, encodeText, peek, toOwnedChunks } from '@htskit/io';
 import { samAhead } from '@htskit/records/internal';
+import type { KeptSamples } from './kept-samples.js';
 import { isAlignments, isText, type OutputFormat, type OutputPart, type ViewedFile } from './output-format.js';
 
 /** How records are written. */
 export interface RecordOutput {
   readonly file: ViewedFile;
+  /** The samples that the records of variants have. Default: all of the file. */
+  readonly samples?: KeptSamples;
   readonly format: OutputFormat;
   readonly part: OutputPart;
   /** Compression level, from 0 to 9. Default 6. */
@@ -26,9 +29,9 @@ export interface RecordOutput {
 /** Yields records as the bytes of a file of another format. Files that are not plain text always have a header. */
 export async function* writeRecords(
   records: AsyncIterable<Uint8Array>,
-  { file, format, part, level, threads = 0, signal }: RecordOutput,
+  { file, samples, format, part, level, threads = 0, signal }: RecordOutput,
 ): AsyncGenerator<Uint8Array, void> {
-  const converter = createConverter(file, format);
+  const converter = createConverter(file, format, samples);
   async function* uncompressed(): AsyncGenerator<BorrowedBytes, void> {
     if (part !== 'records' || !isText(format)) yield converter.header;
     if (part === 'header') return;
@@ -56,15 +59,16 @@ async function* deflateOnThreads(
   }
 }
 
-function createConverter(file: ViewedFile, format: OutputFormat): RecordConverter {
+function createConverter(file: ViewedFile, format: OutputFormat, samples: KeptSamples | undefined): RecordConverter {
   if (isAlignments(file)) {
     return format === 'sam' || format === 'sam.gz'
       ? createBamToSam(file.header)
       : unchanged(createSamToBam(file.header).header);
   }
-  const header = { text: file.headerText, extraContigs: file.references.map(({ name }) => name) };
-  if (format === 'bcf') return file.format === 'BCF' ? unchanged(file.header.toBcf()) : createVcfToBcf(header);
-  return file.format === 'BCF' ? createBcfToVcf(header) : wholeLines(file.header);
+  const { header, headerText } = samples ?? file;
+  const input = { text: headerText, extraContigs: file.references.map(({ name }) => name) };
+  if (format === 'bcf') return file.format === 'BCF' ? unchanged(header.toBcf()) : createVcfToBcf(input);
+  return file.format === 'BCF' ? createBcfToVcf(input) : wholeLines(header);
 }
 
 function unchanged(header: Uint8Array): RecordConverter {

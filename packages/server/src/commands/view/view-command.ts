@@ -9,15 +9,25 @@ import { escapeControls } from '../../terminal/escape-controls.js';
 import { formatCount } from '../../terminal/format-count.js';
 import { startProgressLine } from '../../terminal/progress.js';
 import { isUrlTarget, readIntervals, withInterrupt } from '../command-line.js';
+import type { KeptSamples } from './kept-samples.js';
 import type { OpenRecords } from './open-records.js';
-import { formatOfOutput, isAlignments, isTable, isText, type RequestedFormat, resolveFormat } from './output-format.js';
+import {
+  formatOfOutput,
+  isAlignments,
+  isTable,
+  isText,
+  type RequestedFormat,
+  resolveFormat,
+  type ViewedFile,
+} from './output-format.js';
 import { openRecordTarget, RECORD_TARGET, searchReferences } from './record-target.js';
 import { addViewOptions, checkViewOptions, partOf, selectionOf, type ViewFlags } from './view-options.js';
 
 const NOTES = `
 Reads are printed as SAM without the header, as by samtools view; variants as VCF
-with it, as by bcftools view. The options -h, -H, -q, -f, -F and -r mean what they
-mean to samtools view for reads, and to bcftools view for variants, or are refused.
+with it, as by bcftools view. The options -h, -H, -q, -f, -F, -r, -s, -S and -I
+mean what they mean to samtools view for reads, and to bcftools view for variants, or
+are refused.
 -c always counts, and -O takes the letters of bcftools, too. Without -O and -b, the
 name of the output decides its format: .sam, .sam.gz, .bam, .vcf, .vcf.gz, .vcf.bgz,
 .bcf, .arrow, .arrows or .parquet; other names get text, and .cram is refused. Arrow
@@ -36,6 +46,7 @@ Examples:
   htskit view reads.cram chr1 -T genome.fa -o chr1.bam
   htskit view reads.bam -c -q 30 -F UNMAP,SECONDARY
   htskit view variants.bcf chr1 --tags DP,AF -o variants.parquet
+  htskit view cohort.vcf.gz chr1:1M-2M -s NA12878,NA12891 -o two.bcf
   htskit view https://data.example.org/variants.vcf.gz -L genes.bed
   htskit view -c https://data.example.org/reads/NA12878 chr1:1,000-2,000
 
@@ -117,7 +128,8 @@ async function viewOpened(opened: OpenRecords, task: ViewTask, settings: ViewSet
   const selection = selectionOf(file, flags);
   const all = file.recordBytes(regions, reading);
   const { countReads, filterReads } = await import('./read-filter.js');
-  const records = selection === undefined ? all : filterReads(all, selection);
+  const samples = await chooseSamples(file, flags);
+  const records = selection === undefined ? (samples?.select(all) ?? all) : filterReads(all, selection);
   if (flags.count) {
     const count = selection === undefined ? file.count(regions, reading) : countReads(records);
     const line = `${await counting(target, count)}\n`;
@@ -134,6 +146,7 @@ async function viewOpened(opened: OpenRecords, task: ViewTask, settings: ViewSet
     ? (await import('./table/table-output.js')).writeTable(records, { file, format, hasHeader, tags, output })
     : (await import('./record-output.js')).writeRecords(records, {
         file,
+        samples,
         format,
         part,
         level: requested?.level,
@@ -141,6 +154,12 @@ async function viewOpened(opened: OpenRecords, task: ViewTask, settings: ViewSet
         signal,
       });
   await writeOutput(output, withProgress(chunks, { target, isVisible: !isGarbledByProgress(output) }), { signal });
+}
+
+async function chooseSamples(file: ViewedFile, flags: ViewFlags): Promise<KeptSamples | undefined> {
+  if (isAlignments(file)) return undefined;
+  const { keepSamples } = await import('./kept-samples.js');
+  return keepSamples(file, flags);
 }
 
 /** Returns the regions of the command line, or else those of the URL; undefined for all records. */

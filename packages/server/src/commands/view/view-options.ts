@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { STDOUT } from '../../files/standard-streams.js';
 import { UsageError } from '../../usage-error.js';
 import { addQuiet, addRegions, addValue, threadsOption, wordOption } from '../command-line.js';
+import type { SampleFlags } from './kept-samples.js';
 import {
   isAlignments,
   OUTPUT_WORDS,
@@ -14,7 +15,7 @@ import { parseFlags, parseMapq, type ReadSelection } from './read-selection.js';
 import { addRecordTarget, type RecordTargetFlags } from './record-target.js';
 
 /** The options of `htskit view`. */
-export interface ViewFlags extends ReadSelection, RecordTargetFlags {
+export interface ViewFlags extends ReadSelection, SampleFlags, RecordTargetFlags {
   readonly regionsFile?: string;
   readonly count: boolean;
   readonly header: boolean;
@@ -30,7 +31,6 @@ export interface ViewFlags extends ReadSelection, RecordTargetFlags {
   readonly threads?: number;
   /** `-r`: read groups of reads, and lists of regions of variants. */
   readonly r: readonly string[];
-  readonly s?: string;
 }
 
 /** Adds the options. Those of one letter mean what they mean to samtools view for reads, and to bcftools view for variants. */
@@ -54,8 +54,13 @@ export function addViewOptions(command: Command): Command {
       [],
     )
     .addOption(
-      new Option('-s <text>', 'refused: samtools subsamples reads by it, bcftools selects samples').hideHelp(),
-    );
+      new Option(
+        '-s, --samples <names>',
+        'variants: only these samples, separated by commas, in this order; ^ before them leaves them out',
+      ).conflicts('samplesFile'),
+    )
+    .option('-S, --samples-file <file>', 'variants: only the samples of a file, one in each line; ^ leaves them out')
+    .option('-I, --no-update', 'variants: keep AC, AN, AF and NS of all samples');
   return addRecordTarget(withSelection);
 }
 
@@ -100,13 +105,14 @@ export function selectionOf(file: ViewedFile, flags: ViewFlags): ReadSelection |
 
 /** Throws UsageError for options that do not apply to the records of a file, or that mean something else to bcftools. */
 export function checkViewOptions(file: ViewedFile, flags: ViewFlags): void {
-  const { minMapq, requireFlags, excludeFlags, reference, regionsFile, r, s } = flags;
+  const { minMapq, requireFlags, excludeFlags, reference, regionsFile, r, samples, samplesFile } = flags;
   const isReads = isAlignments(file);
-  if (s !== undefined) {
-    const other = isReads ? 'samtools view subsamples reads by it' : 'bcftools view selects samples by it';
-    throw new UsageError(`htskit view has no option -s: ${other}; pipe the output to it`);
+  if (isReads) {
+    if ((samples ?? samplesFile) === undefined) return;
+    throw new UsageError(
+      '-s and -S select samples of variants, while samtools view -s subsamples reads; use -r for read groups',
+    );
   }
-  if (isReads) return;
   const selectors = { '-q': minMapq, '-f': requireFlags, '-F': excludeFlags };
   for (const [option, value] of Object.entries(selectors)) {
     if (value === undefined) continue;

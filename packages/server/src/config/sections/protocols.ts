@@ -73,6 +73,18 @@ export const htsgetSection = z.strictObject({
     .enum(['on', 'off'])
     .optional()
     .describe('Whether the header of BAM made from CRAM names htskit in a further @PG line. Default: off.'),
+  extensions: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe(
+      'Whether requests may use what htskit adds to the protocol: samples, flags and mapping quality, headers as SAM, and the method QUERY. Default: on.',
+    ),
+  announceRestrictions: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe(
+      'Whether a ticket says that its answer is restricted to the regions or samples that the request may see, and to which. Default: off.',
+    ),
 });
 
 /** Further sources of reference sequences, for those that the server lacks. */
@@ -152,6 +164,10 @@ export const refgetSection = z.strictObject({
     .literal([300, 409])
     .optional()
     .describe('Status for a name of several sequences: 300, the default, with a list of them, or 409.'),
+  seqrepo: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('Whether sequences are answered below /seqrepo as the REST service of SeqRepo does. Default: on.'),
   comparisonRules: z
     .enum(['specification', 'reference'])
     .optional()

@@ -83,19 +83,35 @@ const BUSY = 'the server is busy; try again in a moment';
 
 /** Creates the 503 response to a request that is shed, with the error body of its protocol. */
 export function toRefusal({ owner, authority, cors, retryAfterSeconds }: RefusalInput): TextResponse {
-  const options = { status: 503, retryAfterSeconds };
-  const isRefget = owner === 'refget';
-  const body = isRefget
-    ? toRefgetErrorBody(new RefgetError('Service Unavailable', BUSY, options))
-    : toHtsgetErrorBody(new HtsgetError('InternalServerError', BUSY, options));
+  const { contentType, body } = toBusyBody(owner, authority);
   return {
     status: 503,
     headers: {
-      'content-type': isRefget ? refgetJsonMediaType(authority) : 'application/json',
+      'content-type': contentType,
       'cache-control': 'no-store',
       'retry-after': String(retryAfterSeconds),
       ...cors,
     },
     body: JSON.stringify(body),
   };
+}
+
+function toBusyBody(owner: RouteOwner, authority: Authority): { readonly contentType: string; readonly body: object } {
+  switch (owner) {
+    case 'refget':
+      return {
+        contentType: refgetJsonMediaType(authority),
+        body: toRefgetErrorBody(new RefgetError('Service Unavailable', BUSY)),
+      };
+    case 'seqrepo':
+      return {
+        contentType: 'application/problem+json',
+        body: { status: 503, title: 'Service Unavailable', detail: BUSY, type: 'about:blank' },
+      };
+    default:
+      return {
+        contentType: 'application/json',
+        body: toHtsgetErrorBody(new HtsgetError('InternalServerError', BUSY, { status: 503 })),
+      };
+  }
 }

@@ -192,8 +192,9 @@ export class RequestGate {
         return;
       }
       const pass = (body: Uint8Array | undefined): void => this.#pass(request, body, listener);
-      // Only a POST has a body that handlers read. It takes no slot while it arrives.
-      if (incoming.method === 'POST' && hasBody(incoming)) this.#receive(request, pass);
+      // Only these methods have a body that handlers read. It takes no slot while it arrives.
+      if ((incoming.method === 'POST' || incoming.method === 'QUERY') && hasBody(incoming))
+        this.#receive(request, pass);
       else pass(undefined);
     };
   }

@@ -66,7 +66,7 @@ const OVER_FETCH = [1, 1.05, 1.1, 1.25, 1.5, 2, 4, 8, 16, 64];
 const STORE_STATES: readonly StoreState[] = ['closed', 'half-open', 'open'];
 
 /** Other methods share one label. */
-const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'];
+const METHODS = ['GET', 'HEAD', 'POST', 'QUERY', 'OPTIONS'];
 
 /** Creates the metrics of one server and of its process. */
 export function createMetrics(): Metrics {

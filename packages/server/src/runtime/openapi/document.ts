@@ -10,6 +10,7 @@ import {
   type OpenApiOperation,
   objectOf,
   type Paths,
+  queryParameter,
   type Responses,
   refer,
   type Schema,
@@ -17,6 +18,7 @@ import {
   TEXT,
 } from './openapi-types.js';
 import { refgetPaths, refgetSchemas } from './refget-paths.js';
+import { SEQREPO_PATHS, SEQREPO_SCHEMAS } from './seqrepo-paths.js';
 
 export interface OpenApiOptions {
   readonly authority: Authority;
@@ -50,9 +52,11 @@ export function createOpenApi({
   const paths: Paths = {
     ...operationPaths,
     ...(isMetricsPath && { '/metrics': metrics }),
+    ...BROWSER_PATHS,
     ...htsgetPaths(authority),
     ...refgetPaths(authority),
     ...COLLECTION_PATHS,
+    ...SEQREPO_PATHS,
     ...COVERAGE_PATHS,
   };
   return {
@@ -65,6 +69,7 @@ export function createOpenApi({
       { name: 'htsget', description: 'Regions of alignment and variant files.' },
       { name: 'refget', description: 'Reference sequences by digests of their content.' },
       { name: 'sequence collections', description: 'Sets of sequences, such as genome assemblies.' },
+      { name: 'SeqRepo', description: 'Reference sequences as the REST service of SeqRepo answers them.' },
       { name: 'coverage', description: 'Depths of reads and densities of variants, an extension of htskit.' },
       { name: 'operation', description: 'Probes, metrics and documents about the server.' },
     ],
@@ -74,6 +79,7 @@ export function createOpenApi({
         ...HTSGET_SCHEMAS,
         ...refgetSchemas(authority),
         ...COLLECTION_SCHEMAS,
+        ...SEQREPO_SCHEMAS,
         ...COVERAGE_SCHEMAS,
         ...serviceInfoSchemas(authority),
       },
@@ -102,6 +108,11 @@ function errorResponses(authority: Authority): Responses {
       content: jsonContent(refer('HtsgetError')),
     },
     RefgetError: { description: 'An error.', headers, content: refgetContent },
+    Problem: {
+      description: 'An error (RFC 9457).',
+      headers,
+      content: contentOf('application/problem+json', refer('Problem')),
+    },
   };
 }
 
@@ -144,6 +155,26 @@ const OPERATION_PATHS = {
   }),
 };
 
+/** The configurations of genome browsers that show what the request may see. */
+const BROWSER_PATHS: Paths = {
+  '/igv/session.json': {
+    parameters: [queryParameter('genome', 'The digest of its collection. Default: the genome of the most objects.')],
+    ...operation('getIgvSession', 'A session of igv.js with the objects of a genome, also a genome of IGV', {
+      '200': { description: 'The session.', content: jsonContent({ type: 'object' }) },
+      '404': { description: 'There is no such genome.', content: jsonContent(objectOf({ message: TEXT })) },
+      '503': { $ref: '#/components/responses/HtsgetError' },
+    }),
+  },
+  '/jbrowse/config.json': operation(
+    'getJBrowseConfig',
+    'A configuration of JBrowse 2 with all genomes and their reads',
+    {
+      '200': { description: 'The configuration.', content: jsonContent({ type: 'object' }) },
+      '503': { $ref: '#/components/responses/HtsgetError' },
+    },
+  ),
+};
+
 function operation(operationId: string, summary: string, responses: Responses): { readonly get: OpenApiOperation } {
   return { get: { operationId, tags: ['operation'], summary, security: [], responses } };
 }
@@ -169,12 +200,17 @@ function serviceInfoSchemas(authority: Authority): Schemas {
   return {
     ServiceType: objectOf({ group: { const: `org.${authority}` }, artifact: TEXT, version: TEXT }),
     HtsgetServiceInfo: service('htsget', '1.3.1', { htsget: refer('HtsgetService') }),
-    HtsgetService: objectOf({
-      datatype: { enum: ['reads', 'variants'] },
-      formats: listOf({ enum: [...FORMATS.reads, ...FORMATS.variants].filter((format) => format !== 'VCFTEXT') }),
-      fieldsParameterEffective: { type: 'boolean' },
-      tagsParametersEffective: { type: 'boolean' },
-    }),
+    HtsgetService: objectOf(
+      {
+        datatype: { enum: ['reads', 'variants'] },
+        formats: listOf({ enum: [...FORMATS.reads, ...FORMATS.variants].filter((format) => format !== 'VCFTEXT') }),
+        fieldsParameterEffective: { type: 'boolean' },
+        tagsParametersEffective: { type: 'boolean' },
+        samplesParameterEffective: { type: 'boolean' },
+        readFiltersEffective: { type: 'boolean' },
+      },
+      ['datatype', 'formats', 'fieldsParameterEffective', 'tagsParametersEffective'],
+    ),
     RefgetServiceInfo: service('refget', '2.0.0', { refget: refer('RefgetService') }),
     RefgetService: objectOf({
       circular_supported: { type: 'boolean' },

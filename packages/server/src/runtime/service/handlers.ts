@@ -4,14 +4,22 @@ import { errorResponse, toHtsgetError } from '@htskit/htsget/internal';
 import type { PlainResponse } from '@htskit/http';
 import { DATA_HEADERS } from '@htskit/http/internal';
 import { type Authority, RefgetError, type ServiceInfoOptions } from '@htskit/protocol';
-import { createPlainRefgetHandler, type PlainRefgetHandler, type RefgetOptions } from '@htskit/refget';
+import {
+  createPlainRefgetHandler,
+  type PlainRefgetHandler,
+  type RefgetObject,
+  type RefgetOptions,
+} from '@htskit/refget';
+import { createPlainSeqRepoHandler, type PlainSeqRepoHandler } from '@htskit/refget/seqrepo';
 import { describeError } from '../../errors.js';
+import { PACKAGE_VERSION } from '../../package-version.js';
+import { BrowserConfigs } from '../browsers/browser-configs.js';
 import { type CorsOrigins, withOrigins } from '../cors.js';
 import { coverageFiles } from '../coverage/coverage-files.js';
 import type { CoverageFolder } from '../coverage/coverage-folder.js';
 import type { CoverageMaker } from '../coverage/coverage-maker.js';
 import { Page } from '../page/page.js';
-import type { RequestRoute, RoutedHandler } from '../request-route.js';
+import { type RequestRoute, type RoutedHandler, SEQREPO } from '../request-route.js';
 import { answerOverview } from './overview.js';
 import { createReferenceSource, type FurtherReferences } from './reference-source.js';
 import type { ServedFiles } from './served-files.js';
@@ -20,11 +28,23 @@ import { VisibleObjects } from './visible-objects.js';
 /** How the files are served over both protocols. */
 export interface ProtocolOptions {
   readonly authority: Authority;
-  readonly htsget?: Pick<HtsgetOptions, 'authorize' | 'conversions' | 'limits' | 'precision' | 'program' | 'truncated'>;
+  readonly htsget?: Pick<
+    HtsgetOptions,
+    | 'announcesRestrictions'
+    | 'authorize'
+    | 'conversions'
+    | 'extensions'
+    | 'limits'
+    | 'precision'
+    | 'program'
+    | 'truncated'
+  >;
   readonly refget?: Pick<
     RefgetOptions,
     'ambiguousIdentifier' | 'authorize' | 'circularSupported' | 'comparisonRules' | 'limits' | 'rangeOutOfBounds'
   >;
+  /** Whether sequences are answered as SeqRepo answers them, too. Default true. */
+  readonly seqrepo?: boolean;
   /** Whether the coverage of objects is answered, and whether bigWig files are made of it. Default `estimate`. */
   readonly coverage?: 'off' | 'estimate' | 'on';
   /** The folder of the bigWig files that are made. Default: those of local files lie beside them, and others are not made. */
@@ -75,10 +95,12 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
   const htsget = createHtsget(options, files);
   const refget = createRefget(options, files);
   const coverage = options.coverage === 'off' ? undefined : createCoverage(options, files);
+  const seqrepo = options.seqrepo === false ? undefined : createSeqRepo(options, files);
   const operation = createOperation(options, files);
   return withOrigins((request, route) => {
     if (route.owner === 'refget') return refget(request, route.path);
-    if (route.owner === 'coverage') return coverage?.(request, route.path) ?? htsget(request, UNKNOWN);
+    if (route.owner === 'coverage') return coverage?.(request, route.path) ?? htsget(request, NO_COVERAGE);
+    if (route.owner === 'seqrepo') return seqrepo?.(request, route.path) ?? htsget(request, NO_SEQREPO);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (route.owner !== 'operation' || !isRead) return htsget(request, route.path);
     // Unknown operational paths get htsget's error bodies.
@@ -86,27 +108,38 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
   }, origins);
 }
 
-/** The path of a resource that is switched off. */
-const UNKNOWN = { kind: 'unknown', message: 'this server answers no coverage' } as const;
+/** The paths of resources that are switched off. */
+const NO_COVERAGE = { kind: 'unknown', message: 'this server answers no coverage' } as const;
+const NO_SEQREPO = { kind: 'unknown', message: 'this server does not answer as SeqRepo does' } as const;
 
-/** Creates the handler of the overview and the page. It returns undefined for every other path. */
+/** Creates the handler of the overview, the page and the configurations of browsers. It returns undefined for every other path. */
 function createOperation(
   {
     publicUrl,
     storeOrigins = [],
     page: hasPage = true,
     htsget: { authorize, conversions } = {},
+    refget,
+    coverage,
+    coverageFolder,
     report,
   }: HandlersOptions,
-  { objects: catalogue }: ServedFiles,
+  { objects: catalogue, sequences: { collections } }: ServedFiles,
 ): (request: Request, route: Pick<RequestRoute, 'target'>) => Promise<PlainResponse | undefined> {
   const visible = new VisibleObjects({ catalogue, authorize, conversions });
   const isGuarded = authorize !== undefined;
   const page = hasPage ? new Page({ publicUrl, storeOrigins, catalogue, visible, isGuarded }) : undefined;
+  // Listing the files must not begin to make them.
+  const summaries = coverage === 'off' ? undefined : coverageFiles({ folder: coverageFolder });
+  const { authorize: authorizeRefget } = refget ?? {};
+  const browsers = new BrowserConfigs({
+    ...{ publicUrl, catalogue, visible, collections, summaries },
+    ...(authorizeRefget !== undefined && { authorize: authorizeRefget }),
+  });
   return async (request, { target }) => {
     const path = target?.split('?', 1)[0] ?? '';
     try {
-      const response = await page?.answer(request, path);
+      const response = (await browsers.answer(request, path)) ?? (await page?.answer(request, path));
       return response ?? (path === '/' ? await answerOverview(request, visible) : undefined);
     } catch (error) {
       report(error, { name: undefined, requestId: request.headers.get('x-request-id') ?? undefined });
@@ -159,10 +192,26 @@ function createRefget(
     collections: sequences.collections,
     authority,
     serviceInfo: serviceInfo?.id === undefined ? serviceInfo : { ...serviceInfo, id: `${serviceInfo.id}.refget` },
-    onError: (error, object, requestId) => {
-      // A sequence that is still being digested is not a failure.
-      if (error instanceof RefgetError) return;
-      report(error, { name: object && `${object.resource}/${object.id}`, requestId });
-    },
+    onError: reportSequence(report),
   });
+}
+
+function createSeqRepo({ refget = {}, report }: HandlersOptions, { sequences }: ServedFiles): PlainSeqRepoHandler {
+  const { authorize, limits } = refget;
+  return createPlainSeqRepoHandler({
+    ...(authorize !== undefined && { authorize }),
+    ...(limits !== undefined && { limits }),
+    catalogue: sequences,
+    prefix: SEQREPO,
+    version: PACKAGE_VERSION,
+    onError: reportSequence(report),
+  });
+}
+
+function reportSequence(report: HandlersOptions['report']): NonNullable<RefgetOptions['onError']> {
+  return (error: unknown, object: RefgetObject | undefined, requestId: string | undefined) => {
+    // A sequence that is still being digested is not a failure.
+    if (error instanceof RefgetError) return;
+    report(error, { name: object && `${object.resource}/${object.id}`, requestId });
+  };
 }

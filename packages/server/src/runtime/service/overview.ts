@@ -10,9 +10,11 @@ const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0 and seque
 /reads/service-info       htsget service-info; also /variants/service-info
 /sequence/{digest}        a reference sequence, or part of it
 /sequence/service-info    refget service-info
+/seqrepo/1/sequence/{id}  a sequence, or part of it, for clients of SeqRepo
 /list/collection          the sequence collections, one per file of sequences
 /collection/{digest}      names, lengths and sequences of a collection; ?level=1 for digests
 /comparison/{a}/{b}       comparison of two collections; POST your own to /comparison/{a}
+/igv/session.json         a session of igv.js with the objects of a genome; /jbrowse/config.json for JBrowse
 /service-info             sequence collections service-info
 /healthz  /readyz         probes for a supervisor; /metrics for Prometheus
 /openapi.json             the OpenAPI document of this server; /docs in a browser

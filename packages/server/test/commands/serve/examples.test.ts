@@ -68,6 +68,7 @@ test('shows the object in the most formats', async () => {
     `  samtools view '${BASE}/reads/c?${REGION}'`,
     '',
     `All that is served: ${BASE}/ in a browser, or curl -s ${BASE}/`,
+    `For genome browsers: ${BASE}/igv/session.json (igv.js), ${BASE}/jbrowse/config.json (JBrowse)`,
     '',
   ]);
 });

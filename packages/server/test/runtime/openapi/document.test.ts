@@ -190,6 +190,33 @@ function refgetRows(): Row[] {
   ];
 }
 
+const BROWSER_ROWS: readonly Row[] = [
+  ['GET', '/igv/session.json', 200],
+  ['GET', '/igv/session.json?genome=x', 404],
+  ['GET', '/jbrowse/config.json', 200],
+];
+
+function seqRepoRows(): Row[] {
+  const [first] = service.sequences;
+  const alias = `insdc:${first?.name}`;
+  return [
+    ['GET', '/seqrepo/1/ping', 200],
+    ['DELETE', '/seqrepo/1/ping', 405, {}, 'get'],
+    ['GET', `/seqrepo/1/sequence/${alias}`, 200],
+    ['GET', `/seqrepo/1/sequence/${alias}?start=1&end=3`, 200],
+    ...(['sequence', 'metadata'] as const).flatMap((kind): Row[] => [
+      ['GET', `/seqrepo/1/${kind}/${alias}`, 200],
+      ['GET', `/seqrepo/1/${kind}/${alias}`, 304, { headers: { 'if-none-match': '*' } }],
+      ['GET', `/seqrepo/1/${kind}/${alias}?x=1`, 400],
+      ['GET', `/seqrepo/1/${kind}/${alias}`, 401, bearer('expired')],
+      ['GET', `/seqrepo/1/${kind}/${alias}`, 403, bearer('narrow')],
+      ['GET', `/seqrepo/1/${kind}/nothing`, 404],
+      ['DELETE', `/seqrepo/1/${kind}/${alias}`, 405, {}, 'get'],
+    ]),
+    ['GET', `/seqrepo/1/sequence/${alias}?start=3&end=1`, 422],
+  ];
+}
+
 function coverageRows(): Row[] {
   const files = ['private', 'forbidden', 'nothing', 'broken', 'unavailable'];
   const failures = [401, 403, 404, 500, 503];
@@ -230,6 +257,8 @@ test('every response of every operation matches the document', async () => {
     ...htsgetRows('variants'),
     ...(await blockRows()),
     ...refgetRows(),
+    ...seqRepoRows(),
+    ...BROWSER_ROWS,
     ...coverageRows(),
   ];
   const answered = new Set<string>();
@@ -253,7 +282,16 @@ test('the response to a shed request matches the document', async () => {
   server.gate.limits = { concurrency: 1, memoryBytes: 1 };
   const running = await send(server.port, 'GET /reads/never HTTP/1.1\r\nHost: a\r\n\r\n');
   await expect.poll(() => server.gate.inFlight.size).toBe(1);
-  for (const path of ['/', '/reads/a', '/variants/a', '/blocks/x', '/coverage/x', '/sequence/x', '/list/collection']) {
+  for (const path of [
+    '/',
+    '/reads/a',
+    '/variants/a',
+    '/blocks/x',
+    '/coverage/x',
+    '/sequence/x',
+    '/list/collection',
+    '/seqrepo/1/ping',
+  ]) {
     const response = await fetch(server.url + path);
     const answer = { template: routeOf(path).template, method: 'get', response, text: await response.text() } as const;
     expect([response.status, ...faultsOf(answer)], path).toEqual([503]);

@@ -6,9 +6,11 @@ import {
   createCatalogue,
   createCollectionCatalogue,
   createRefgetHandler,
+  type RefgetOptions,
   type SequenceCollection,
   sequenceCollection,
 } from '@htskit/refget';
+import { createSeqRepoHandler } from '@htskit/refget/seqrepo';
 import { type NamedSequence, openFasta } from '@htskit/sequences';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
@@ -41,11 +43,8 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
   const htsget = createHtsgetHandler({ publicUrl, ...objects, limits: { postBodyBytes: 1000 } });
   const summary = memorySource(new Uint8Array(99), { key: 'summary', version: '1' });
   const coverage = createCoverageHandler({ ...objects, summaries: { find: async () => summary } });
-  const refget = createRefgetHandler({
+  const shared: Pick<RefgetOptions, 'authorize' | 'catalogue' | 'onError'> = {
     catalogue: createCatalogue(sequences),
-    collections: createCollectionCatalogue([collection]),
-    limits: { collectionBodyBytes: 1000 },
-    circularSupported: false,
     onError: () => undefined,
     authorize({ request }) {
       const token = request.headers.get('authorization');
@@ -53,8 +52,15 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
       if (token === 'Bearer narrow') throw new RefgetError('Forbidden', 'the token does not permit this');
       return 'all';
     },
+  };
+  const refget = createRefgetHandler({
+    ...shared,
+    collections: createCollectionCatalogue([collection]),
+    limits: { collectionBodyBytes: 1000 },
+    circularSupported: false,
   });
-  return { handler: dispatch({ htsget, refget, coverage }), sequences, collection };
+  const seqrepo = createSeqRepoHandler(shared);
+  return { handler: dispatch({ htsget, refget, seqrepo, coverage }), sequences, collection };
 }
 
 function resolve(id: string, datatype: 'reads' | 'variants') {

@@ -15,6 +15,8 @@ export interface RansCode {
   readonly frequencies: Uint16Array | readonly (Uint16Array | undefined)[];
   /** The number of symbols to decode. */
   readonly size: number;
+  /** Memory of `size` bytes to decode to, which is returned. Default: new memory. */
+  readonly output?: Uint8Array | undefined;
 }
 
 /** The tables that the qualities of some records are predicted with (CRAM codecs §6.2). */

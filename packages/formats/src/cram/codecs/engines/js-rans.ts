@@ -39,7 +39,7 @@ function decodeOrder0(cursor: ByteCursor, table: RansTable, variant: Variant): U
   const mask = 2 ** bits - 1;
   const { bytes } = cursor;
   let next = cursor.at;
-  const output = new Uint8Array(size);
+  const output = variant.output ?? new Uint8Array(size);
   // A byte past the end is read as zero.
   for (let at = 0, index = 0; at < size && next <= bytes.length; at++) {
     const state = states[index] ?? 0;
@@ -73,7 +73,7 @@ function decodeOrder1(cursor: ByteCursor, tables: readonly (RansTable | undefine
   const mask = 2 ** bits - 1;
   const { bytes } = cursor;
   let next = cursor.at;
-  const output = new Uint8Array(size);
+  const output = variant.output ?? new Uint8Array(size);
   const part = Math.floor(size / stateCount);
   const remainder = size - part * stateCount;
   // Bytes past the end are read as zeros, at most once by each state.

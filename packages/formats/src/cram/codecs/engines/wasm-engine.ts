@@ -92,7 +92,10 @@ function decodeRans(exports: EntropyExports, cursor: ByteCursor, code: RansCode)
   }
   if (next === 0) throw cursor.invalid('symbol of rANS has no frequency table');
   cursor.skip(next - start);
-  return new Uint8Array(exports.memory.buffer, output, size).slice();
+  const decoded = new Uint8Array(exports.memory.buffer, output, size);
+  if (code.output === undefined) return decoded.slice();
+  code.output.set(decoded);
+  return code.output;
 }
 
 class WasmRangeCoder implements RangeCoder {

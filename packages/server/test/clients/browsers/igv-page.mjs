@@ -1,10 +1,11 @@
-// The page of igv.interop.test: what igv.js has loaded for a region of each track, in a form that goes to the test.
+// The page of the tests of igv.js: what igv.js has loaded for a region of each track, in a form that goes to
+// the test.
 import igv from 'igv';
 
 /** Opens a browser with an alignment and a variant track, each a URL of an htsget server. */
 async function open({ reads, variants, locus, oauthToken }) {
   const htsget = { sourceType: 'htsget', oauthToken };
-  const browser = await igv.createBrowser(document.querySelector('#igv'), {
+  const browser = await igv.createBrowser(document.querySelector('#browser'), {
     // Without it, a list of genomes is asked for elsewhere.
     loadDefaultGenomes: false,
     reference: { id: 'fixtures', fastaURL: './genome.fa', indexed: false },
@@ -43,7 +44,7 @@ async function loadVariants(track, { referenceName, start, end }) {
 
 /** The bases of each region of a genome, a URL of a FASTA file with its index beside it. */
 globalThis.loadBases = async ({ genome, regions }) => {
-  const browser = await igv.createBrowser(document.querySelector('#igv'), {
+  const browser = await igv.createBrowser(document.querySelector('#browser'), {
     loadDefaultGenomes: false,
     reference: { id: 'served', fastaURL: genome, indexURL: `${genome}.fai` },
   });
@@ -65,4 +66,36 @@ globalThis.loadRegions = async ({ regions, ...options }) => {
     });
   }
   return { version: igv.version(), loaded };
+};
+
+/** Shows the depth of a region from a bigWig file on a genome, each a URL. */
+globalThis.showDepth = async ({ genome, bigWig, region: { referenceName, start, end } }) => {
+  const browser = await igv.createBrowser(document.querySelector('#browser'), {
+    loadDefaultGenomes: false,
+    reference: { id: 'served', fastaURL: genome, indexURL: `${genome}.fai` },
+    locus: `${referenceName}:${start + 1}-${end}`,
+    tracks: [{ type: 'wig', format: 'bigwig', name: 'depth', url: bigWig, color: 'blue', height: 150 }],
+  });
+  const [track] = browser.findTracks('name', 'depth');
+
+  /** Returns the values of a region that igv.js reads, as start, end and depth. */
+  globalThis.readDepth = async (region) => {
+    const features = await track.getFeatures(region.referenceName, region.start, region.end, 1);
+    return features.map((feature) => [feature.start, feature.end, feature.value]);
+  };
+};
+
+/** Opens a session. Returns the names of its tracks, and the names of the reads of a region that each has. */
+globalThis.openSession = async ({ url, region: { referenceName, start, end } }) => {
+  const browser = await igv.createBrowser(document.querySelector('#browser'), {
+    loadDefaultGenomes: false,
+    sessionURL: url,
+  });
+  const tracks = [...browser.findTracks('type', 'wig'), ...browser.findTracks('type', 'variant')];
+  const reads = {};
+  for (const track of browser.findTracks('type', 'alignment')) {
+    const container = await track.getFeatures(referenceName, start, end);
+    reads[track.name] = container.allAlignments().map(({ readName }) => readName);
+  }
+  return { tracks: tracks.map(({ name }) => name), reads };
 };

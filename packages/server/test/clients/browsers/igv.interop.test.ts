@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { fixturePath } from '@htskit/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ServeOptions, serve } from '../../src/runtime/serve.js';
-import { hasChromium, launchChromium } from '../chromium.js';
-import { type AnswerCase, cases, copyCrams, localQuery } from '../interop-files.js';
-import { lines, runTools } from '../interop-tools.js';
-import { collectionOf } from './collection-of.js';
-import { type PageServer, servePage } from './igv-server.js';
-import { installedVersion } from './installed-version.js';
+import { type ServeOptions, serve } from '../../../src/runtime/serve.js';
+import { hasChromium, launchChromium } from '../../chromium.js';
+import { type AnswerCase, cases, copyCrams, localQuery } from '../../interop-files.js';
+import { lines, runTools } from '../../interop-tools.js';
+import { collectionOf } from '../collection-of.js';
+import { installedVersion } from '../installed-version.js';
+import { serveIgv } from './igv-server.js';
+import type { PageServer } from './page-server.js';
 
 /** 0-based, half-open. */
 interface Region {
@@ -55,7 +56,7 @@ describe.skipIf(!hasChromium)(`igv.js ${installedVersion('igv')} in Chromium`, (
   let scratch = '';
   beforeAll(async () => {
     browser = await launchChromium();
-    pages = await servePage();
+    pages = await serveIgv();
     scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
   });
   afterAll(async () => {

@@ -1,3 +1,4 @@
+import type { ByteWriter } from '../bytes/byte-writer.js';
 import {
   CHARACTER,
   INT8,
@@ -8,8 +9,7 @@ import {
   MAX_INT32,
   MIN_INT32,
   MISSING,
-} from '../../bcf/typed-value.js';
-import type { ByteWriter } from '../../bytes/byte-writer.js';
+} from './typed-value.js';
 
 const [MIN_INT16, MAX_INT16, MIN_INT8, MAX_INT8] = [-(2 ** 15) + 8, 2 ** 15 - 1, -(2 ** 7) + 8, 2 ** 7 - 1];
 const [INT8_MISSING, INT16_MISSING] = [-(2 ** 7), -(2 ** 15)];

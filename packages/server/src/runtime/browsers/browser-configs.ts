@@ -1,0 +1,40 @@
+import { type PlainResponse, withDataHeaders } from '@htskit/http';
+import { queryParameters } from '@htskit/http/internal';
+import { BROWSER_CONFIGS } from '../request-route.js';
+import { toIgvSession } from './igv-session.js';
+import { toJBrowseConfig } from './jbrowse-config.js';
+import { ServedGenomes, type ServedGenomesOptions } from './served-genomes.js';
+
+export interface BrowserConfigsOptions extends ServedGenomesOptions {
+  /** The URL at which clients reach the server. */
+  readonly publicUrl: string;
+}
+
+/** The configurations of genome browsers that show what a request may see. */
+export class BrowserConfigs {
+  readonly #publicUrl: string;
+  readonly #genomes: ServedGenomes;
+
+  constructor({ publicUrl, ...options }: BrowserConfigsOptions) {
+    this.#publicUrl = publicUrl;
+    this.#genomes = new ServedGenomes(options);
+  }
+
+  /** Returns undefined for any other path. Throws the same errors as `ServedGenomes.list`. */
+  async answer(request: Request, path: string): Promise<PlainResponse | undefined> {
+    if (path !== BROWSER_CONFIGS.igv && path !== BROWSER_CONFIGS.jbrowse) return undefined;
+    const genomes = await this.#genomes.list(request);
+    if (path === BROWSER_CONFIGS.jbrowse) return toAnswer(toJBrowseConfig(genomes, this.#publicUrl), request);
+    const wanted = queryParameters(request).get('genome');
+    const genome = wanted === null ? genomes[0] : genomes.find(({ digest }) => digest === wanted);
+    if (genome !== undefined) return toAnswer(toIgvSession(genome, this.#publicUrl), request);
+    const message = wanted === null ? 'there is no genome that the request may see' : 'there is no such genome';
+    return toAnswer({ message }, request, 404);
+  }
+}
+
+/** What a request may see depends on its token. */
+function toAnswer(document: object, request: Request, status = 200): PlainResponse {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  return withDataHeaders({ status, headers, body: JSON.stringify(document) }, request);
+}

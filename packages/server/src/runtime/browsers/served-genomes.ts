@@ -1,0 +1,166 @@
+import type { ObjectCatalogue } from '@htskit/catalogue';
+import type { CoverageSummaries } from '@htskit/coverage/handler';
+import type { StoredFile } from '@htskit/htsget';
+import { LruCache } from '@htskit/io';
+import { RefgetError } from '@htskit/protocol';
+import type { CollectionCatalogue, RefgetOptions, SequenceCollection } from '@htskit/refget';
+import { findExampleRegion } from '../../stored-file/example-region.js';
+import type { ListedObject, VisibleObjects } from '../service/visible-objects.js';
+import { FileReferences, type References } from './file-references.js';
+
+/** An object that a browser can show on a genome. */
+export interface ShownObject extends ListedObject {
+  /** Whether there is a bigWig file of its depth that the request may see. */
+  readonly hasDepth: boolean;
+}
+
+/** A genome that the server has, with the objects that the request may see and that have its references. */
+export interface ServedGenome {
+  /** The digest of its collection. */
+  readonly digest: string;
+  readonly objects: readonly ShownObject[];
+  /** A place with records of an object, `NAME:FIRST-LAST` and 1-based, or the first sequence. */
+  readonly locus: string;
+}
+
+/** Returns the path of an object, with a slash at its start. */
+export function objectPath(area: string, id: string): string {
+  return `/${area}/${id.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+export interface ServedGenomesOptions {
+  readonly catalogue: Pick<ObjectCatalogue, 'resolve'>;
+  readonly visible: Pick<VisibleObjects, 'list' | 'permissionOf'>;
+  readonly collections: Pick<CollectionCatalogue, 'find' | 'list'>;
+  /** Decides on the FASTA of a collection. Default: everybody may see it. */
+  readonly authorize?: RefgetOptions['authorize'];
+  /** Finds the bigWig files. Default: there are none. */
+  readonly summaries?: CoverageSummaries | undefined;
+}
+
+/** Collections that objects are compared with. */
+const MOST_GENOMES = 20;
+/** Names of a collection that are compared. A collection may have millions. */
+const MOST_NAMES = 100_000;
+/** Objects whose headers are read at once. */
+const CONCURRENCY = 8;
+
+interface ExaminedObject {
+  readonly object: ListedObject;
+  readonly file: StoredFile;
+  readonly references: References;
+}
+
+/** Finds the genomes of objects, by the names and lengths of their references. */
+export class ServedGenomes {
+  readonly #options: ServedGenomesOptions;
+  readonly #references = new FileReferences();
+  readonly #lengths = new LruCache<ReadonlyMap<string, number>>({ maxWeight: MOST_NAMES * 4 });
+
+  constructor(options: ServedGenomesOptions) {
+    this.#options = options;
+  }
+
+  /** Lists the genomes that a request may see, those of the most objects first. Throws the same errors as `VisibleObjects.list`. */
+  async list(request: Request): Promise<readonly ServedGenome[]> {
+    const collections = await this.#listCollections(request);
+    const { objects } = await this.#options.visible.list(request);
+    const examined = await this.#examine(objects);
+    const byGenome = new Map(collections.map((collection) => [collection, [] as ExaminedObject[]]));
+    for (const each of examined) {
+      const genome = await this.#findGenome(collections, each.references);
+      if (genome !== undefined) byGenome.get(genome)?.push(each);
+    }
+    const genomes = [...byGenome].map(([collection, members]) => this.#describe(request, collection, members));
+    return (await Promise.all(genomes)).sort((a, b) => b.objects.length - a.objects.length);
+  }
+
+  async #listCollections(request: Request): Promise<readonly SequenceCollection[]> {
+    const { digests } = await this.#options.collections.list({ filters: [], start: 0, limit: MOST_GENOMES });
+    const found = digests.map(async (digest) =>
+      (await this.#mayRead(request, digest)) ? this.#options.collections.find(digest) : undefined,
+    );
+    return (await Promise.all(found)).filter((collection) => collection !== undefined);
+  }
+
+  async #mayRead(request: Request, digest: string): Promise<boolean> {
+    const { authorize } = this.#options;
+    if (authorize === undefined) return true;
+    const { signal } = request;
+    try {
+      return (await authorize({ request, resource: 'collection', id: `${digest}/fasta`, signal })) === 'all';
+    } catch (error) {
+      // The hook throws for a request without a valid token.
+      if (error instanceof RefgetError && error.status < 500) return false;
+      throw error;
+    }
+  }
+
+  /** Reads the references of objects. One that cannot be read is left out; its tickets say why. */
+  async #examine(objects: readonly ListedObject[]): Promise<readonly ExaminedObject[]> {
+    const examined: (ExaminedObject | undefined)[] = [];
+    for (let at = 0; at < objects.length; at += CONCURRENCY) {
+      const group = objects.slice(at, at + CONCURRENCY).map(async (object) => {
+        const [file] = (await this.#options.catalogue.resolve(object.id, object.datatype)) ?? [];
+        return file && { object, file, references: await this.#references.read(file) };
+      });
+      examined.push(...(await Promise.all(group.map((each) => each.catch(() => undefined)))));
+    }
+    return examined.filter((each) => each !== undefined);
+  }
+
+  /** Returns the collection that has the most references of a header; undefined if none has any. */
+  async #findGenome(
+    collections: readonly SequenceCollection[],
+    references: References,
+  ): Promise<SequenceCollection | undefined> {
+    let best: { readonly collection: SequenceCollection; readonly count: number } | undefined;
+    for (const collection of collections) {
+      const lengths = await this.#lengthsOf(collection);
+      const shared = [...references].filter(
+        ([name, length]) => lengths.has(name) && (length === undefined || lengths.get(name) === length),
+      );
+      if (shared.length > (best?.count ?? 0)) best = { collection, count: shared.length };
+    }
+    return best?.collection;
+  }
+
+  #lengthsOf({ digest, arrays: { names, lengths } }: SequenceCollection): Promise<ReadonlyMap<string, number>> {
+    return this.#lengths.load(digest, async () => {
+      const value = new Map<string, number>();
+      const count = Math.min(names.length, MOST_NAMES);
+      for (let index = 0; index < count; index++) value.set(names.at(index) ?? '', lengths.at(index) ?? 0);
+      return { value, weight: count };
+    });
+  }
+
+  async #describe(
+    request: Request,
+    { digest, arrays: { names, lengths } }: SequenceCollection,
+    members: readonly ExaminedObject[],
+  ): Promise<ServedGenome> {
+    const objects = await Promise.all(
+      members.map(async ({ object, file }) => ({ ...object, hasDepth: await this.#hasDepth(request, object, file) })),
+    );
+    const locus = (await this.#findLocus(request, members[0])) ?? `${names.at(0)}:1-${lengths.at(0)}`;
+    return { digest, objects, locus };
+  }
+
+  /** The depth of a whole file is for requests that may see all of it. */
+  async #hasDepth(request: Request, object: ListedObject, file: StoredFile): Promise<boolean> {
+    const { summaries, visible } = this.#options;
+    if (object.datatype !== 'reads' || (await summaries?.find(file, undefined)) === undefined) return false;
+    return (await visible.permissionOf(request, object))?.regions === 'all';
+  }
+
+  async #findLocus(request: Request, member: ExaminedObject | undefined): Promise<string | undefined> {
+    if (member === undefined) return undefined;
+    const permission = await this.#options.visible.permissionOf(request, member.object);
+    const region =
+      permission?.regions === 'all'
+        ? await findExampleRegion(member.file).catch(() => undefined)
+        : permission?.regions[0];
+    if (region?.end === undefined) return undefined;
+    return `${region.referenceName}:${(region.start ?? 0) + 1}-${region.end}`;
+  }
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { downloadNpmPackage } from '@htskit/testing';
+import { type PageServer, servePage } from './page-server.js';
+
+/** The version of JBrowse that the tests require. */
+export const JBROWSE_VERSION = '3.7.0';
+
+/** The packages of JBrowse, each with a build for pages that holds React and everything else. */
+const BUILDS = {
+  'react-linear-genome-view2': 'dist/react-linear-genome-view.umd.production.min.js',
+  'react-app2': 'dist/react-app.umd.production.min.js',
+} as const;
+
+const PAGE =
+  '<!doctype html><meta charset="utf-8"><title>JBrowse</title><link rel="icon" href="data:,"><div id="browser"></div>' +
+  '<script src="./jbrowse.js"></script><script type="module" src="./page.mjs"></script>';
+
+/** Downloads a package of JBrowse into a folder. Returns its script, or undefined if no package registry is reachable. */
+export async function downloadJBrowse(folder: string, name: keyof typeof BUILDS): Promise<Buffer | undefined> {
+  const files = await downloadNpmPackage(folder, `@jbrowse/${name}@${JBROWSE_VERSION}`);
+  return files === undefined ? undefined : readFileSync(join(files, BUILDS[name]));
+}
+
+/** Serves a page with JBrowse and a script beside this file. */
+export function serveJBrowse(jbrowse: Uint8Array, script: string): Promise<PageServer> {
+  const page = readFileSync(fileURLToPath(new URL(script, import.meta.url)));
+  return servePage(
+    new Map([
+      ['/', { type: 'text/html; charset=utf-8', body: PAGE }],
+      ['/page.mjs', { type: 'text/javascript', body: page }],
+      ['/jbrowse.js', { type: 'text/javascript', body: jbrowse }],
+    ]),
+  );
+}

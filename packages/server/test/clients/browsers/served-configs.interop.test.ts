@@ -1,0 +1,103 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fixturePath } from '@htskit/testing';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, serve } from '../../../src/runtime/serve.js';
+import { hasChromium, launchChromium } from '../../chromium.js';
+import { lines, runTool } from '../../interop-tools.js';
+import { runCommand } from '../../run-command.js';
+import { installedVersion } from '../installed-version.js';
+import { drawnHeights } from './drawn-heights.js';
+import { serveIgv } from './igv-server.js';
+import { downloadJBrowse, JBROWSE_VERSION, serveJBrowse } from './jbrowse-server.js';
+import type { PageServer } from './page-server.js';
+
+/** The region that both show at first: the first window of the index that has records. */
+const REGION = { referenceName: 'chr1', start: 0, end: 16_384 };
+
+const scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
+// Skipped without a package registry, also where CI is set: not every CI reaches one.
+const jbrowse = await downloadJBrowse(scratch, 'react-app2');
+
+interface Opened {
+  readonly tracks: readonly string[];
+  readonly reads: Readonly<Record<string, readonly string[]>>;
+}
+
+describe.skipIf(!hasChromium)('the configurations of browsers that the server has', () => {
+  let browser: Browser;
+  let server: RunningServer;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    const folder = join(scratch, 'served');
+    mkdirSync(join(folder, 'a b'), { recursive: true });
+    copyFileSync(fixturePath('genome.fa'), join(folder, 'genome.fa'));
+    for (const name of ['reads.bam', 'reads.bam.bai']) copyFileSync(fixturePath(name), join(folder, 'a b', name));
+    for (const name of ['reads.cram', 'reads.cram.crai', 'variants.vcf.gz', 'variants.vcf.gz.tbi']) {
+      copyFileSync(fixturePath(name), join(folder, name));
+    }
+    await runCommand(['index', '--coverage', join(folder, 'a b', 'reads.bam')]);
+    server = await serve({ paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', log: () => undefined });
+    await server.sequences.settled();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    rmSync(scratch, { recursive: true });
+  });
+
+  /** Opens a configuration. `errors` are what a person would see in the console. */
+  async function open(
+    { url }: PageServer,
+    path: string,
+  ): Promise<{ readonly page: Page; readonly opened: Opened; readonly errors: readonly string[] }> {
+    const page = await browser.newPage({ viewport: { width: 1100, height: 620 } });
+    const errors: string[] = [];
+    page.on('pageerror', ({ message }) => errors.push(message));
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    await page.goto(url);
+    const input = JSON.stringify({ url: `${server.url}${path}`, region: REGION });
+    return { page, opened: await page.evaluate<Opened>(`openSession(${input})`), errors };
+  }
+
+  /** Returns the names of the reads of the region without some flags, as samtools finds them. */
+  async function samtoolsNames(flags: string): Promise<readonly string[]> {
+    const text = await runTool(['samtools', 'view', '-F', flags, fixturePath('reads.bam'), 'chr1:1-16384']);
+    return lines(text).map((line) => line.split('\t')[0] ?? '');
+  }
+
+  const sorted = (reads: Opened['reads']): object =>
+    Object.fromEntries(Object.entries(reads).map(([name, values]) => [name, [...values].sort()]));
+
+  test(`igv.js ${installedVersion('igv')} opens its session and reads what samtools finds`, async () => {
+    const pages = await serveIgv();
+    const { page, opened, errors } = await open(pages, '/igv/session.json');
+    expect(opened.tracks).toEqual(['a b/reads depth', 'variants']);
+    const names = await samtoolsNames('UNMAP,QCFAIL,DUP');
+    expect(sorted(opened.reads)).toEqual(sorted({ 'a b/reads': names, reads: names }));
+    await page.locator('.igv-track-label', { hasText: 'a b/reads depth' }).waitFor();
+    expect(errors).toEqual([]);
+    await page.close();
+    pages.close();
+  });
+
+  test.skipIf(jbrowse === undefined)(`JBrowse ${JBROWSE_VERSION} opens its configuration and draws it`, async () => {
+    const pages = await serveJBrowse(jbrowse ?? Buffer.of(), 'jbrowse-app-page.mjs');
+    const { page, opened, errors } = await open(pages, '/jbrowse/config.json');
+    expect(opened.tracks).toEqual(['a b/reads depth']);
+    // The display leaves some out, and not the adapter.
+    const names = await samtoolsNames('0');
+    expect(sorted(opened.reads)).toEqual(sorted({ 'a b/reads': names, reads: names }));
+    const tracks = page.locator('[data-testid^="trackRenderingContainer"]');
+    await expect.poll(() => tracks.count()).toBe(3);
+    const area = await tracks.first().boundingBox();
+    if (area === null) throw new Error('there is no track');
+    await expect.poll(async () => Math.max(...(await drawnHeights(page, area, 10)))).toBeGreaterThan(20);
+    expect(await page.getByText(/error/i).allTextContents()).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.close();
+    pages.close();
+  });
+});

@@ -1,0 +1,154 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HtsgetError, RefgetError } from '@htskit/protocol';
+import { fixturePath } from '@htskit/testing';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { type RunningServer, type ServeOptions, serve } from '../../../src/runtime/serve.js';
+import { runCommand } from '../../run-command.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'htskit-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+mkdirSync(join(folder, 'a b'));
+for (const name of ['genome.fa', 'variants.vcf.gz', 'variants.vcf.gz.tbi', 'reads.cram', 'reads.cram.crai']) {
+  copyFileSync(fixturePath(name), join(folder, name));
+}
+for (const name of ['reads.bam', 'reads.bam.bai']) copyFileSync(fixturePath(name), join(folder, 'a b', name));
+// Another genome, and an object of neither.
+writeFileSync(join(folder, 'other.fa'), '>chr1\nACGT\n');
+copyFileSync(fixturePath('longref.bam'), join(folder, 'longref.bam'));
+copyFileSync(fixturePath('longref.bam.csi'), join(folder, 'longref.bam.csi'));
+writeFileSync(join(folder, 'broken.bam'), 'nothing');
+await runCommand(['index', '--coverage', join(folder, 'a b', 'reads.bam')]);
+
+let server: RunningServer | undefined;
+afterEach(async () => server?.close());
+
+async function start(options: Partial<ServeOptions> = {}): Promise<string> {
+  const given = { paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh' } as const;
+  server = await serve({ ...given, log: () => undefined, ...options });
+  await server.sequences.settled();
+  return server.url;
+}
+
+interface Session {
+  readonly id: string;
+  readonly reference: { readonly fastaURL: string; readonly indexURL: string };
+  readonly locus: string;
+  readonly tracks: readonly { readonly type: string; readonly name: string; readonly url: string }[];
+}
+
+const session = async (url: string, init?: RequestInit): Promise<Session> =>
+  (await (await fetch(`${url}/igv/session.json`, init)).json()) as Session;
+
+interface Config {
+  readonly assemblies: readonly { readonly name: string }[];
+  readonly tracks: readonly {
+    readonly trackId: string;
+    readonly assemblyNames: readonly string[];
+    readonly adapter: object;
+  }[];
+  readonly defaultSession: { readonly views: readonly { readonly init: object }[] };
+}
+
+const config = async (url: string): Promise<Config> =>
+  (await (await fetch(`${url}/jbrowse/config.json`)).json()) as Config;
+
+test('a session of igv.js has the objects of the genome that most objects have', async () => {
+  const url = await start();
+  const { reference, locus, tracks, id } = await session(url);
+  expect(tracks.map(({ type, name, url: track }) => [type, name, track])).toEqual([
+    ['wig', 'a b/reads depth', `${url}/coverage/a%20b/reads.bw`],
+    ['alignment', 'a b/reads', `${url}/reads/a%20b/reads`],
+    ['alignment', 'reads', `${url}/reads/reads`],
+    ['variant', 'variants', `${url}/variants/variants`],
+  ]);
+  expect(locus).toBe('chr1:1-16384');
+  expect(reference).toMatchObject({
+    fastaURL: `${url}/collection/${id}/fasta`,
+    indexURL: `${url}/collection/${id}/fasta.fai`,
+  });
+  expect((await fetch(reference.indexURL)).status).toBe(200);
+  for (const track of tracks) expect((await fetch(track.url)).status, track.url).toBe(200);
+});
+
+test('a session may be that of another genome', async () => {
+  const url = await start();
+  const { results } = (await (await fetch(`${url}/list/collection`)).json()) as { readonly results: string[] };
+  const { id } = await session(url);
+  const other = results.find((digest) => digest !== id);
+  const found = (await (await fetch(`${url}/igv/session.json?genome=${other}`)).json()) as Session;
+  expect(found).toMatchObject({ id: other, locus: 'chr1:1-4', tracks: [] });
+  expect((await fetch(`${url}/igv/session.json?genome=none`)).status).toBe(404);
+});
+
+test('the configuration of JBrowse has all genomes and the reads of each', async () => {
+  const url = await start();
+  const { id } = await session(url);
+  const { assemblies, tracks, defaultSession } = await config(url);
+  expect(assemblies[0]?.name).toBe(id);
+  expect(assemblies).toHaveLength(2);
+  expect(tracks.map(({ trackId, assemblyNames }) => [trackId, ...assemblyNames])).toEqual([
+    ['coverage/a b/reads', id],
+    ['reads/a b/reads', id],
+    ['reads/reads', id],
+  ]);
+  expect(tracks[1]?.adapter).toEqual({
+    type: 'HtsgetBamAdapter',
+    htsgetBase: `${url}/reads`,
+    htsgetTrackId: 'a%20b/reads',
+  });
+  expect(defaultSession.views[0]?.init).toEqual({
+    assembly: id,
+    loc: 'chr1:1..16384',
+    tracks: tracks.map(({ trackId }) => trackId),
+  });
+});
+
+const isKnown = ({ headers }: Request): boolean => headers.get('authorization') === 'Bearer secret';
+
+test('shows only what the token may see, and the depth only of whole objects', async () => {
+  const url = await start({
+    htsget: {
+      authorize: ({ request, id }) => {
+        if (!isKnown(request)) throw new HtsgetError('InvalidAuthentication', 'a token is required');
+        if (id === 'reads') return 'forbidden';
+        return { regions: [{ referenceName: 'chr2', start: 100, end: 200 }] };
+      },
+    },
+    refget: {
+      authorize: ({ request }) => {
+        if (!isKnown(request)) throw new RefgetError('Unauthorized', 'a token is required');
+        return 'all';
+      },
+    },
+  });
+  expect((await fetch(`${url}/igv/session.json`)).status).toBe(404);
+  expect(await config(url)).toEqual({ assemblies: [], tracks: [] });
+  const { tracks, locus } = await session(url, { headers: { authorization: 'Bearer secret' } });
+  expect(tracks.map(({ name }) => name)).toEqual(['a b/reads', 'variants']);
+  expect(locus).toBe('chr2:101-200');
+});
+
+test('scripts of other origins may read it with a token', async () => {
+  const url = await start();
+  const preflight = await fetch(`${url}/igv/session.json`, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://a.example',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization',
+    },
+  });
+  expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([204, 'authorization']);
+  const { headers } = await fetch(`${url}/igv/session.json`, { headers: { origin: 'https://a.example' } });
+  expect(headers.get('access-control-allow-origin')).toBe('https://a.example');
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test('answers 503 if it cannot be decided what a request may see', async () => {
+  const failure = new HtsgetError('InternalServerError', 'unavailable', { status: 503, retryAfterSeconds: 5 });
+  const url = await start({ htsget: { authorize: () => Promise.reject(failure) } });
+  expect((await fetch(`${url}/jbrowse/config.json`)).status).toBe(503);
+});
