@@ -27,7 +27,7 @@ const ENTRIES = {
 const FILES = { 'package.json': '../package.json', 'page/': 'page/' };
 
 /**
- * Files that many commands load, as four chunks: each chunk takes half a millisecond to find and to link, and they would be in
+ * Files that many commands load, as a few chunks: each chunk takes half a millisecond to find and to link, and they would be in
  * thirty. Scripts of workers run when they are loaded, so they stay alone.
  */
 const SHARED = [
@@ -43,6 +43,8 @@ const SHARED = [
   },
   // Apart, since it compiles WebAssembly.
   { name: 'digest', test: /\/packages\/digest\/src\/(?:wasm\/|normalize|sequence-(?:batch|digester))/ },
+  // Apart from `htskit serve`, which alone estimates depths: `htskit depth` would load all of it.
+  { name: 'coverage', test: /\/packages\/coverage\/src\/(?:density|depth|estimate)\// },
   {
     name: 'terminal',
     test: /\/server\/src\/(?:terminal\/|files\/|errors\.ts|service-url|commands\/command-line)|\/node_modules\/(?!\.pnpm|aws4fetch|@noble)/,

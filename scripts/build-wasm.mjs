@@ -11,6 +11,7 @@ const MODULES = [
   { package: 'bgzf', folder: 'src/engines/wasm', name: 'deflate', pages: 12 },
   { package: 'formats', folder: 'src/cram/codecs/engines', name: 'entropy' },
   { package: 'formats', folder: 'src/two-bit/wasm', name: 'quads', pages: 2 },
+  { package: 'formats', folder: 'src/columns/wasm', name: 'parts' },
   { package: 'digest', folder: 'src/wasm', name: 'digest', pages: 3 },
 ];
 

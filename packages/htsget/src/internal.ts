@@ -15,3 +15,4 @@ export { Hooks, type ObjectName } from './hooks.js';
 export { asBinning, type StoredIndex } from './load/file-format.js';
 export { type HtsgetPath, parseHtsgetPath } from './path.js';
 export { errorResponse, formatAllow, methodNotAllowed, toHtsgetError } from './response.js';
+export { permitsSample } from './samples/select-samples.js';

@@ -34,6 +34,15 @@ test.each(files.filter((file) => /-command-[\w-]+\.js$/.test(file)))(
   },
 );
 
+test('htskit depth loads nothing of htskit serve', () => {
+  const command = files.find((file) => file.startsWith('depth-command-')) ?? '';
+  const text = readFileSync(join(folder, command), 'utf8');
+  const loaded = Array.from(text.matchAll(/import\("\.\/([^"]+)"\)/g), ([, path = '']) => path);
+  const modules = loaded.flatMap((path) => loadedModules(path));
+  expect(modules).toContainEqual(expect.stringContaining('/coverage/src/depth/'));
+  expect(modules.filter((path) => path.includes('/server/src/runtime/'))).toEqual([]);
+});
+
 test('the script of a worker that inflates loads two files', () => {
   const seen = new Set<string>();
   expect(loadedModules('codec-worker.js', seen)).toContain('../../../bgzf/src/pool/codec-worker.ts');

@@ -49,9 +49,7 @@ export function estimateDepth(index: EstimatedIndex, region: EstimateRegion): De
   if (!(Number.isInteger(bins) && bins >= 1 && bins <= MAX_BINS)) {
     throw new RangeError(`bins must be an integer from 1 to ${MAX_BINS}, found ${bins}`);
   }
-  const binSums = new BinSums(region);
-  index.visitByteSpans(referenceId, (spanStart, spanEnd, bytes) => binSums.add(spanStart, spanEnd, bytes));
-  const { sums, total } = binSums;
+  const { sums, total } = sumBytes(index, region);
   const mapped = index.referenceStatistics?.(referenceId)?.mapped;
   const estimate = { estimated: true, start, end, bytes: scaled(sums, 1) } as const;
   if (mapped === undefined) return estimate;
@@ -70,37 +68,31 @@ function scaled(values: Float64Array | Float32Array, factor: number): Float32Arr
 
 const MAX_BINS = 2 ** 24;
 
-/** Sums of bytes by bin. */
-class BinSums {
-  readonly sums: Float64Array;
-  /** The sum of all spans, also outside of the bins. */
-  total = 0;
-  readonly #start: number;
-  readonly #end: number;
-  readonly #binsPerBase: number;
-
-  constructor({ start, end, bins }: EstimateRegion) {
-    this.sums = new Float64Array(bins);
-    this.#start = start;
-    this.#end = end;
-    this.#binsPerBase = bins / (end - start);
-  }
-
-  /** Distributes bytes evenly over the bases of a span, and adds those in each bin. */
-  add(spanStart: number, spanEnd: number, bytes: number): void {
-    this.total += bytes;
-    const { sums } = this;
-    if (spanEnd <= this.#start || spanStart >= this.#end) return;
-    const [from, to] = [(spanStart - this.#start) * this.#binsPerBase, (spanEnd - this.#start) * this.#binsPerBase];
-    const first = Math.max(0, Math.floor(from));
+/** Returns the bytes by bin, each span distributed evenly over its bases, and those of all spans, also outside of the bins. */
+function sumBytes(
+  index: EstimatedIndex,
+  { referenceId, start, end, bins }: EstimateRegion,
+): { readonly sums: Float64Array; readonly total: number } {
+  const sums = new Float64Array(bins);
+  const binsPerBase = bins / (end - start);
+  let total = 0;
+  index.visitByteSpans(referenceId, (spanStart, spanEnd, bytes) => {
+    total += bytes;
+    if (spanEnd <= start || spanStart >= end) return;
+    const from = (spanStart - start) * binsPerBase;
+    const to = (spanEnd - start) * binsPerBase;
+    const first = from > 0 ? Math.floor(from) : 0;
+    // Most spans are in one bin.
     if (from >= 0 && to <= first + 1) {
       sums[first] = (sums[first] ?? 0) + bytes;
       return;
     }
     const bytesPerBin = bytes / (to - from);
-    const last = Math.min(sums.length, Math.ceil(to));
-    for (let bin = first; bin < last; bin++) {
-      sums[bin] = (sums[bin] ?? 0) + (Math.min(to, bin + 1) - Math.max(from, bin)) * bytesPerBin;
+    for (let bin = first, at = Math.max(from, 0); at < to && bin < bins; bin++) {
+      const next = Math.min(to, bin + 1);
+      sums[bin] = (sums[bin] ?? 0) + (next - at) * bytesPerBin;
+      at = next;
     }
-  }
+  });
+  return { sums, total };
 }

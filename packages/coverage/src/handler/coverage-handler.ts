@@ -128,10 +128,27 @@ function recordLength(response: PlainResponse, recorder: AccessRecorder): PlainR
   return response;
 }
 
+interface EncodedDocument {
+  readonly body: Uint8Array;
+  readonly entityTag: string;
+}
+
+/** The encoded documents that are cached: to encode one of 500 bins takes longer than everything else. */
+const encoded = { json: new WeakMap<object, EncodedDocument>(), floats: new WeakMap<object, EncodedDocument>() };
+
+function encode(document: CoverageDocument, isBinary: boolean): EncodedDocument {
+  const cache = isBinary ? encoded.floats : encoded.json;
+  const known = cache.get(document);
+  if (known !== undefined) return known;
+  const body = isBinary ? toFloats(document) : new TextEncoder().encode(JSON.stringify(document, roundValues));
+  const result = { body, entityTag: `"${sha512t24u(body)}"` };
+  cache.set(document, result);
+  return result;
+}
+
 function answerBins(document: CoverageDocument, { headers, method }: Request): PlainResponse {
   const isBinary = negotiateMediaType(headers.get('accept'), [JSON_TYPE, FLOATS_TYPE]) === FLOATS_TYPE;
-  const body = isBinary ? toFloats(document) : new TextEncoder().encode(JSON.stringify(document, roundValues));
-  const entityTag = `"${sha512t24u(body)}"`;
+  const { body, entityTag } = encode(document, isBinary);
   const common = { ...CACHE_HEADERS, etag: entityTag };
   if (matchesIfNoneMatch(headers.get('if-none-match'), entityTag)) return { status: 304, headers: common, body: null };
   const contentType = isBinary ? `${FLOATS_TYPE}; estimated=${document.estimated}` : JSON_TYPE;
@@ -158,7 +175,7 @@ async function answerBigWig(object: CoverageObject, context: HandlerContext): Pr
   if (object.permission !== 'all') {
     throw new HtsgetError(
       'PermissionDenied',
-      'access is limited to some regions, and the coverage of the whole file shows others',
+      'access is limited to a part of this object, and the coverage of the whole file shows the rest',
     );
   }
   const summary = await service.summary(object);

@@ -1,6 +1,6 @@
-import { FormatError } from '@htskit/formats';
-import type { StoredFile } from '@htskit/htsget';
-import { type Grant, restrictRegions } from '@htskit/htsget/internal';
+import { FormatError, parseReadGroups } from '@htskit/formats';
+import type { PermittedSamples, StoredFile } from '@htskit/htsget';
+import { type Grant, permitsSample, restrictRegions } from '@htskit/htsget/internal';
 import { type ByteSource, LruCache, type SourceStat } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetRegion } from '@htskit/protocol';
 import { type AlignmentFile, RecordsError, type VariantFile } from '@htskit/records';
@@ -87,14 +87,16 @@ export class CoverageService {
     const [stored] = await this.files(object);
     const stat = await stored.data.stat({ signal });
     const opened = await this.#files.open(stored, stat);
-    const permitted = permission === 'all' ? permission : permission.regions;
-    const restricted = permitted === 'all' ? undefined : restrictRegions([region], permitted);
+    const { regions, samples } = permission === 'all' ? { regions: permission, samples: undefined } : permission;
+    const restricted = regions === 'all' ? undefined : restrictRegions([region], regions);
     const place = { ...locate(opened.file, region), bins };
     if (place.start === place.end) return emptyDocument(place, datatype);
-    if (restricted !== undefined) {
-      return this.#readRestricted(opened, place, { stat, signal, datatype, permitted: clipParts(restricted, place) });
+    const options = { stat, signal, datatype, permitted: restricted ? clipParts(restricted, place) : [place] };
+    // Variants are those of all samples, as in tickets.
+    const readGroups = samples && datatype === 'reads' ? permittedReadGroups(opened.file, samples) : undefined;
+    if (restricted !== undefined || readGroups !== undefined) {
+      return this.#readRestricted(opened, place, { ...options, readGroups });
     }
-    const options = { stat, signal, datatype, permitted: [place] };
     const key = opened.key && JSON.stringify([opened.key, place]);
     const known = key && this.#answers.get(key);
     if (known) return known;
@@ -142,14 +144,14 @@ export class CoverageService {
   async #readRestricted(opened: OpenedFile, place: CoverageRegion, options: ReadingOptions): Promise<CoverageDocument> {
     if (await this.#isExact(opened, options)) return this.#read(opened, place, options);
     const message =
-      'access is limited to some regions, and this one is too long for exact values; request a shorter one';
+      'access is limited to a part of this object, and the region is too long for exact values; request a shorter one';
     throw new HtsgetError('InvalidInput', message);
   }
 
   async #read(
     { file }: OpenedFile,
     place: CoverageRegion,
-    { stat, datatype, permitted, signal }: ReadingOptions,
+    { stat, datatype, permitted, readGroups, signal }: ReadingOptions,
   ): Promise<CoverageDocument> {
     // A file that is short enough needs no index.
     const options = { permitted, signal, scan: stat.size <= this.limits.exactBytes };
@@ -159,7 +161,7 @@ export class CoverageService {
         values: await countStarts(file as VariantFile, place, options),
       });
     }
-    const { mean, max } = await readDepthBins(file as AlignmentFile, place, options);
+    const { mean, max } = await readDepthBins(file as AlignmentFile, place, { ...options, readGroups });
     return { ...toDocument(place, datatype, { estimated: false, values: mean }), max };
   }
 
@@ -181,12 +183,14 @@ export class CoverageService {
 interface ReadingOptions {
   readonly datatype: Datatype;
   readonly permitted: PermittedParts;
+  /** Reads only: the read groups of which records must have one. Default: records need none. */
+  readonly readGroups?: readonly string[] | undefined;
   readonly stat: SourceStat;
   readonly signal: AbortSignal;
 }
 
-/** Bytes of the mean and the maximum of a bin in memory. */
-const VALUE_BYTES = 8;
+/** Bytes of the mean and the maximum of a bin in memory: the numbers, and about as many digits as they have in JSON. */
+const VALUE_BYTES = 32;
 
 function toDocument(
   { referenceName, start, end }: CoverageRegion,
@@ -202,6 +206,14 @@ function emptyDocument(place: CoverageRegion, datatype: Datatype): CoverageDocum
   const values = new Uint32Array(place.bins);
   const document = toDocument(place, datatype, { estimated: false, values });
   return datatype === 'reads' ? { ...document, max: values } : document;
+}
+
+/** Returns the IDs of the read groups whose samples may be seen. */
+function permittedReadGroups({ headerText }: OpenedFile['file'], permitted: PermittedSamples): readonly string[] {
+  const isPermitted = permitsSample(permitted);
+  return parseReadGroups(headerText)
+    .filter(({ sample }) => sample !== undefined && isPermitted(sample))
+    .map(({ id }) => id);
 }
 
 /** Returns the region, clamped to the bases of its reference. Throws `HtsgetError` NotFound and InvalidInput. */

@@ -1,8 +1,9 @@
 import { loopTurns } from '@htskit/io/internal';
 import type { AlignmentFile, VariantFile } from '@htskit/records';
 import { StartCounts } from '../density/density.js';
-import { readDepth } from '../depth/depth.js';
+import { type DepthFile, readDepth } from '../depth/depth.js';
 import { binEdges, DepthBins } from '../depth/depth-bins.js';
+import { ofReadGroups } from './read-group-depth.js';
 
 /** A region of a known reference, in bins. */
 export interface CoverageRegion {
@@ -25,12 +26,18 @@ export interface ExactOptions {
 /** Records that are read before other requests have their turn. */
 const TURN_RECORDS = 2 ** 13;
 
+interface DepthOptions extends ExactOptions {
+  /** The read groups of which records must have one. Default: records need none. */
+  readonly readGroups?: readonly string[] | undefined;
+}
+
 /** Reads the depth of the bins of a region. Bases that are not permitted count as bases without records. */
 export async function readDepthBins(
-  file: AlignmentFile,
+  alignments: AlignmentFile,
   region: CoverageRegion,
-  { permitted, ...options }: ExactOptions,
+  { permitted, readGroups, ...options }: DepthOptions,
 ): Promise<Pick<DepthBins, 'mean' | 'max'>> {
+  const file: DepthFile = readGroups === undefined ? alignments : ofReadGroups(alignments, readGroups);
   const bins = new DepthBins(binEdges(region, { bins: region.bins }));
   for await (const runs of readDepth(file, permitted, { ...options, maxRecords: TURN_RECORDS })) {
     bins.add(runs);

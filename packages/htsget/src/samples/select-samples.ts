@@ -30,7 +30,7 @@ export function selectSamples(
   { samples, keepsAggregates, permittedSamples }: SampleQuery,
   { names, indexes }: SampleTable,
 ): SelectedSamples | undefined {
-  const isPermitted = permittedSamples === undefined ? () => true : permits(permittedSamples);
+  const isPermitted = permittedSamples === undefined ? () => true : permitsSample(permittedSamples);
   const hidesOthers = !names.every(isPermitted);
   if (samples === undefined && permittedSamples === undefined) return undefined;
   const selected = (samples ?? names.filter(isPermitted)).map((name) => {
@@ -45,7 +45,8 @@ export function selectSamples(
   };
 }
 
-function permits(permitted: PermittedSamples): (name: string) => boolean {
+/** Returns a function that says whether a sample may be seen. */
+export function permitsSample(permitted: PermittedSamples): (name: string) => boolean {
   if ('except' in permitted) {
     const hidden = new Set(permitted.except);
     return (name) => !hidden.has(name);

@@ -5,9 +5,9 @@ import { ofFile } from '../errors.js';
 
 const sampleName = z.string().min(1).max(1000);
 
-/** A list of samples, or all samples but those of a list. */
+/** A list of samples, which may be empty, or all samples but those of a list. */
 export const permittedSamples: z.ZodType<PermittedSamples> = z.union(
-  [z.array(sampleName).min(1), z.strictObject({ except: z.array(sampleName).min(1) })],
+  [z.array(sampleName), z.strictObject({ except: z.array(sampleName).min(1) })],
   'expected a list of samples, or { except: [...] }',
 );
 

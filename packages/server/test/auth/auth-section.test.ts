@@ -88,6 +88,18 @@ test('names the subject of the token only for audits, and never more than 255 ch
   expect(await permissionFor('open', 'alice', true)).toBe('all');
 });
 
+test('keeps the restrictions of a subject that is named', async () => {
+  const rules = [{ regions: ['chr1'], samples: ['A'] }];
+  const section = authSection.parse({ jwt: jwtOf(issuer), rules });
+  const { authorizeHtsget } = await createAuthorization(section, { namesSubject: true });
+  const request = ask('/reads/a', await signToken(key, { scope: SCOPES, sub: 'alice' }));
+  expect(await authorizeHtsget?.({ request, datatype: 'reads', id: 'a', signal: request.signal })).toEqual({
+    regions: [{ referenceName: 'chr1' }],
+    samples: ['A'],
+    subject: 'alice',
+  });
+});
+
 describe('a service with tokens', () => {
   const PATHS = ['/reads/a', '/variants/a', '/sequence/abc', '/collection/abc', '/list/collection'];
 

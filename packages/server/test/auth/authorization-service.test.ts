@@ -48,6 +48,19 @@ test.each<[object, Permission]>([
   [{ allow: true, regions }, { regions }],
   [{ allow: true, regions: [] }, { regions: [] }],
   [{ allow: false, regions }, 'forbidden'],
+  [
+    { allow: true, samples: ['A'] },
+    { regions: 'all', samples: ['A'] },
+  ],
+  [
+    { allow: true, samples: [] },
+    { regions: 'all', samples: [] },
+  ],
+  [
+    { allow: true, regions, samples: { except: ['A'] } },
+    { regions, samples: { except: ['A'] } },
+  ],
+  [{ allow: false, samples: ['A'] }, 'forbidden'],
 ])('maps the response %j to a permission', async (answer, expected) => {
   service.document = answer;
   expect(await decide()).toEqual(expected);
@@ -76,6 +89,9 @@ describe('permits nothing and is unavailable if the service', () => {
     ['answers with a region that misspells its end', text('{"allow":true,"regions":[{"referenceName":"a","stop":1}]}')],
     ['answers with a negative start', text('{"allow":true,"regions":[{"referenceName":"a","start":-1}]}')],
     ['answers with an empty region', text('{"allow":true,"regions":[{"referenceName":"a","start":5,"end":5}]}')],
+    ['answers with a sample that is no text', text('{"allow":true,"samples":[1]}')],
+    ['answers with samples as text', text('{"allow":true,"samples":"A"}')],
+    ['misspells except', text('{"allow":true,"samples":{"exept":["A"]}}')],
     ['answers with more than a megabyte', text(`{"allow":true${' '.repeat(2 ** 20)}}`)],
     ['breaks the connection', (response) => response.destroy()],
     [

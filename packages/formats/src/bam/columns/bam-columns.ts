@@ -1,6 +1,7 @@
-import { type BytePlaces, createPlaces } from '../../columns/byte-lists.js';
+import { createParts, ListSource } from '../../columns/byte-lists.js';
+import type { Parts } from '../../columns/wasm/part-copier.js';
 import { FormatError } from '../../format-error.js';
-import { checkRecord, openRecordData, type RecordData, readRecordLength } from '../record-fields.js';
+import { checkRecord, type RecordData, readRecordLength } from '../record-fields.js';
 import type { AlignmentColumnField, AlignmentColumns } from './alignment-columns.js';
 import { BamTagColumns } from './bam-tag-columns.js';
 import { fillFields } from './fill-fields.js';
@@ -26,7 +27,7 @@ export class BamColumns<Field extends AlignmentColumnField, Tag extends string> 
   readonly #tags: BamTagColumns | undefined;
   readonly #limits: BatchLimits;
   #offsets = new Int32Array(FIRST_RECORDS);
-  #places: BytePlaces = createPlaces(FIRST_RECORDS);
+  #parts: Parts = createParts(FIRST_RECORDS);
   /** Bytes of the records of the batch. */
   #byteLength = 0;
 
@@ -52,7 +53,7 @@ export class BamColumns<Field extends AlignmentColumnField, Tag extends string> 
    * the same errors as `AlignmentRecord`.
    */
   append(bytes: Uint8Array, start: number): number {
-    const data = openRecordData(bytes);
+    const data = new ListSource(bytes);
     let at = start;
     let count = 0;
     let fault: unknown;
@@ -67,9 +68,9 @@ export class BamColumns<Field extends AlignmentColumnField, Tag extends string> 
       // The records before it may have a fault of their own, which is reported first.
       fault = error;
     }
-    const { starts, ends } = this.#places;
-    const places = { starts: starts.subarray(0, count), ends: ends.subarray(0, count) };
-    const records = { data, offsets: this.#offsets.subarray(0, count), places };
+    const { starts, ends } = this.#parts;
+    const parts = { starts: starts.subarray(0, count), ends: ends.subarray(0, count) };
+    const records = { data, offsets: this.#offsets.subarray(0, count), parts };
     fillFields(this.#growing.fields, records);
     this.#tags?.fill(records);
     this.#growing.length += count;
@@ -93,7 +94,7 @@ export class BamColumns<Field extends AlignmentColumnField, Tag extends string> 
     const grown = new Int32Array(2 * this.#offsets.length);
     grown.set(this.#offsets);
     this.#offsets = grown;
-    this.#places = createPlaces(grown.length);
+    this.#parts = createParts(grown.length);
   }
 }
 

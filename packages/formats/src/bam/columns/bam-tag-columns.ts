@@ -1,4 +1,5 @@
-import { type BytePlaces, createPlaces, NO_VALUE } from '../../columns/byte-lists.js';
+import { createParts, NO_VALUE } from '../../columns/byte-lists.js';
+import type { Parts } from '../../columns/wasm/part-copier.js';
 import { cigarTagStart, recordEnd, tagsStart } from '../record-fields.js';
 import { bamTagCode, bamTagCodeAt, bamTagEnd } from '../tags/tags.js';
 import type { CheckedRecords } from './fill-fields.js';
@@ -16,7 +17,7 @@ export class BamTagColumns {
   /** 1 more than the index of the column of each tag name; 0 for others. */
   readonly #columnOf = new Uint16Array(CODES);
   /** The places of the values of each column, one column after another: they start at their types. */
-  #places: BytePlaces = createPlaces(0);
+  #parts: Parts = createParts(0);
 
   constructor(tags: ReadonlyMap<string, GrowingTag>) {
     this.#columns = Array.from(tags.values());
@@ -27,8 +28,8 @@ export class BamTagColumns {
   fill({ data, offsets }: CheckedRecords): void {
     const count = offsets.length;
     const needed = count * this.#columns.length;
-    if (this.#places.starts.length < needed) this.#places = createPlaces(needed);
-    const { starts, ends } = this.#places;
+    if (this.#parts.starts.length < needed) this.#parts = createParts(needed);
+    const { starts, ends } = this.#parts;
     starts.fill(NO_VALUE, 0, needed);
     this.#find(data.view, offsets);
     for (const [index, column] of this.#columns.entries()) {
@@ -41,7 +42,7 @@ export class BamTagColumns {
   #find(view: DataView, offsets: Int32Array): void {
     const columnOf = this.#columnOf;
     const columnCount = this.#columns.length;
-    const { starts, ends } = this.#places;
+    const { starts, ends } = this.#parts;
     for (let record = 0; record < offsets.length; record++) {
       const recordStart = offsets[record] ?? 0;
       const tagsEnd = recordEnd(view, recordStart);

@@ -1,8 +1,7 @@
-import { viewOf } from '../../bytes/copy-bytes.js';
-import { appendByteLists, type BytePlaces, NO_VALUE } from '../../columns/byte-lists.js';
+import { type ListSource, NO_VALUE } from '../../columns/byte-lists.js';
 import type { GrowingColumn } from '../../columns/growing-column.js';
 import type { GrowingList } from '../../columns/list-column.js';
-import { unpackBases } from '../bases.js';
+import type { Parts } from '../../columns/wasm/part-copier.js';
 import { walkMismatches } from '../mismatches/mismatch-walk.js';
 import {
   BASE_START_OFFSET,
@@ -21,7 +20,6 @@ import {
   operationsStart,
   qualitiesStart,
   REFERENCE_ID_OFFSET,
-  type RecordData,
   recordFlags,
   TEMPLATE_LENGTH_OFFSET,
 } from '../record-fields.js';
@@ -30,11 +28,11 @@ import type { GrowingMismatches } from './mismatch-columns.js';
 
 /** Records that passed `checkRecord`. */
 export interface CheckedRecords {
-  readonly data: RecordData;
+  readonly data: ListSource;
   /** The offset of each record. */
   readonly offsets: Int32Array;
   /** Memory for the places of a part of each record. */
-  readonly places: BytePlaces;
+  readonly parts: Parts;
 }
 
 const MAX_INT32 = 2 ** 31 - 1;
@@ -92,19 +90,19 @@ function fillMappingQualities(column: GrowingColumn<Uint8Array<ArrayBuffer>>, re
   for (let i = 0; i < offsets.length; i++) values[to + i] = mappingQuality(view, offsets[i] ?? 0);
 }
 
-function fillNames(list: GrowingList<Uint8Array<ArrayBuffer>>, { data, offsets, places }: CheckedRecords): void {
-  const { starts, ends } = places;
+function fillNames(list: GrowingList<Uint8Array<ArrayBuffer>>, { data, offsets, parts }: CheckedRecords): void {
+  const { starts, ends } = parts;
   for (let i = 0; i < offsets.length; i++) {
     const at = offsets[i] ?? 0;
     starts[i] = nameStart(at);
     ends[i] = cigarStart(data.view, at) - 1;
   }
-  appendByteLists(list, data.view, places);
+  data.appendBytes(list, parts);
 }
 
-function fillCigars(list: GrowingList<Uint32Array<ArrayBuffer>>, { data, offsets, places }: CheckedRecords): void {
+function fillCigars(list: GrowingList<Uint32Array<ArrayBuffer>>, { data, offsets, parts }: CheckedRecords): void {
   const { view } = data;
-  const { starts, ends } = places;
+  const { starts, ends } = parts;
   let byteLength = 0;
   for (let i = 0; i < offsets.length; i++) {
     const at = offsets[i] ?? 0;
@@ -126,26 +124,21 @@ function fillCigars(list: GrowingList<Uint32Array<ArrayBuffer>>, { data, offsets
   }
 }
 
-function fillSequences(list: GrowingList<Uint8Array<ArrayBuffer>>, { data, offsets }: CheckedRecords): void {
+function fillSequences(list: GrowingList<Uint8Array<ArrayBuffer>>, { data, offsets, parts }: CheckedRecords): void {
   const { view } = data;
-  let count = 0;
-  for (let i = 0; i < offsets.length; i++) count += baseCount(view, offsets[i] ?? 0);
-  let to = list.values.reserve(count);
-  const target = viewOf(list.values.values);
-  let next = list.reserveEnds(offsets.length);
-  const ends = list.ends.values;
+  const { starts, ends } = parts;
   for (let i = 0; i < offsets.length; i++) {
     const at = offsets[i] ?? 0;
-    const bases = { at: basesStart(view, at), count: baseCount(view, at) };
-    unpackBases(view, bases, target, to);
-    to += bases.count;
-    ends[next++] = to;
+    const start = basesStart(view, at);
+    starts[i] = start;
+    ends[i] = start + baseCount(view, at);
   }
+  data.appendBases(list, parts);
 }
 
-function fillQualities(list: GrowingList<Uint8Array<ArrayBuffer>>, { data, offsets, places }: CheckedRecords): void {
+function fillQualities(list: GrowingList<Uint8Array<ArrayBuffer>>, { data, offsets, parts }: CheckedRecords): void {
   const { view } = data;
-  const { starts, ends } = places;
+  const { starts, ends } = parts;
   for (let i = 0; i < offsets.length; i++) {
     const at = offsets[i] ?? 0;
     const start = qualitiesStart(view, at);
@@ -153,7 +146,7 @@ function fillQualities(list: GrowingList<Uint8Array<ArrayBuffer>>, { data, offse
     starts[i] = count > 0 && view.getUint8(start) !== NO_QUALITY ? start : NO_VALUE;
     ends[i] = start + count;
   }
-  appendByteLists(list, view, places);
+  data.appendBytes(list, parts);
 }
 
 function fillMismatches(column: GrowingMismatches, { data, offsets }: CheckedRecords): void {

@@ -1,8 +1,9 @@
 import { encodeText } from '@htskit/io';
-import { appendByteLists, type BytePlaces, NO_VALUE } from '../../columns/byte-lists.js';
+import { type ListSource, NO_VALUE } from '../../columns/byte-lists.js';
 import { appendBytes, type ColumnConstructor, type ColumnValues, GrowingColumn } from '../../columns/growing-column.js';
 import { GrowingValidity } from '../../columns/growing-validity.js';
 import { GrowingList } from '../../columns/list-column.js';
+import type { Parts } from '../../columns/wasm/part-copier.js';
 import { FormatError } from '../../format-error.js';
 import type { RecordData } from '../record-fields.js';
 import { ARRAY_CONSTRUCTORS, parseNumber } from '../tags/tag-values.js';
@@ -17,6 +18,7 @@ const [TYPE_BYTES, NUL_BYTES] = [1, 1];
 const ELEMENTS_OFFSET = 5;
 /** The types of the values of a number column. */
 type TagNumbers = NumberTagColumn['values'];
+type GrowingTexts = GrowingList<Uint8Array<ArrayBuffer>>;
 
 const MAX_INT32 = 2 ** 31 - 1;
 const SMALL_INTEGERS: readonly ColumnConstructor<ColumnValues>[] = [
@@ -33,8 +35,11 @@ export class GrowingTag {
   /** The records so far. */
   #length = 0;
   #numbers: GrowingNumbers | undefined;
-  #texts: GrowingList<Uint8Array<ArrayBuffer>> | undefined;
+  #texts: GrowingTexts | undefined;
   #arrays: GrowingList<ColumnValues> | undefined;
+  /** Columns that were taken, whose memory is used again. */
+  #takenNumbers: GrowingNumbers | undefined;
+  #takenTexts: GrowingTexts | undefined;
 
   constructor(name: string) {
     this.#name = name;
@@ -61,21 +66,21 @@ export class GrowingTag {
   }
 
   /** Appends a value for each record, which starts at its type. Most tags are small integers or texts in all records. */
-  pushAll(data: RecordData, places: BytePlaces): void {
-    const { starts, ends } = places;
+  pushAll(data: ListSource, parts: Parts): void {
+    const { starts, ends } = parts;
     const kind = commonKind(data.view, starts);
     if (kind === 'integer' && this.#hasIntegers()) {
       this.#numbers ??= this.#startNumbers(Int32Array);
       this.#numbers.pushIntegers(data.view, starts);
       this.#length += starts.length;
     } else if (kind === 'text') {
-      this.#texts ??= this.#startList<Uint8Array<ArrayBuffer>>(Uint8Array);
+      this.#texts ??= this.#startTexts();
       for (let i = 0; i < starts.length; i++) {
         if (starts[i] === NO_VALUE) continue;
         starts[i] = (starts[i] ?? 0) + TYPE_BYTES;
         ends[i] = (ends[i] ?? 0) - NUL_BYTES;
       }
-      appendByteLists(this.#texts, data.view, places);
+      data.appendBytes(this.#texts, parts);
       this.#length += starts.length;
     } else {
       for (let i = 0; i < starts.length; i++) {
@@ -93,6 +98,8 @@ export class GrowingTag {
     this.#numbers = undefined;
     this.#texts = undefined;
     this.#arrays = undefined;
+    this.#takenNumbers = numbers;
+    this.#takenTexts = texts;
     if (numbers !== undefined) return { type: 'number', ...numbers.take() };
     if (texts !== undefined) return { type: 'text', ...texts.take() };
     return arrays && { type: 'array', ...arrays.take() };
@@ -105,7 +112,7 @@ export class GrowingTag {
   }
 
   #pushText(bytes: Uint8Array, start: number, end: number): void {
-    this.#texts ??= this.#startList<Uint8Array<ArrayBuffer>>(Uint8Array);
+    this.#texts ??= this.#startTexts();
     appendBytes(this.#texts.values, bytes, start, end);
     this.#texts.end();
   }
@@ -119,7 +126,7 @@ export class GrowingTag {
   #pushArray(view: DataView, start: number, end: number): void {
     const type = view.getUint8(start);
     const Values = ARRAY_CONSTRUCTORS[type] ?? Uint8Array;
-    this.#arrays ??= this.#startList<ColumnValues>(Values);
+    this.#arrays ??= this.#start(new GrowingList<ColumnValues>(Values));
     const column = this.#arrays.values;
     if (column.type !== Values) column.convert(commonType(column.type, Values));
     const count = view.getUint32(start + 1, true);
@@ -134,14 +141,18 @@ export class GrowingTag {
 
   #startNumbers(Values: ColumnConstructor<TagNumbers>): GrowingNumbers {
     this.#checkKind();
-    const numbers = new GrowingNumbers(Values);
+    const numbers = this.#takenNumbers?.type === Values ? this.#takenNumbers : new GrowingNumbers(Values);
     for (let i = 0; i < this.#length; i++) numbers.pushMissing();
     return numbers;
   }
 
-  #startList<Values extends ColumnValues>(Values: ColumnConstructor<Values>): GrowingList<Values> {
+  #startTexts(): GrowingTexts {
+    return this.#start(this.#takenTexts ?? new GrowingList(Uint8Array));
+  }
+
+  /** Returns an empty list with the records so far, which have no value. */
+  #start<Values extends ColumnValues>(list: GrowingList<Values>): GrowingList<Values> {
     this.#checkKind();
-    const list = new GrowingList(Values);
     for (let i = 0; i < this.#length; i++) list.end(false);
     return list;
   }

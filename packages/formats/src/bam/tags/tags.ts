@@ -1,4 +1,5 @@
 import type { ByteRange } from '@htskit/io';
+import { hasZero } from '../../bytes/copy-bytes.js';
 import { invalidData } from '../../format-error.js';
 
 // Value types (SAMv1 §4.2.4)
@@ -69,6 +70,8 @@ function variableEnd(view: DataView, start: number, tagsEnd: number): number {
   const type = view.getUint8(start - TYPE_BYTES);
   if (type === STRING || type === HEX_STRING) {
     let at = start;
+    // Four bytes at a time: MD of a long read has thousands.
+    while (at + 4 <= tagsEnd && !hasZero(view.getInt32(at, true))) at += 4;
     while (at < tagsEnd && view.getUint8(at) !== 0) at++;
     return at + 1;
   }

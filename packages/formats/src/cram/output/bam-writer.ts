@@ -32,8 +32,9 @@ const LONG_CIGAR_HEAD = 8;
 /** A new piece begins after at least this many bytes. */
 export const PIECE_BYTES: number = 2 ** 20;
 
-/** Records that the memory for their offsets begins with. */
-const FIRST_RECORDS = 64;
+/** The memory for the offsets of records begins with as many, or with as many short ones as there is memory for. */
+const FIRST_RECORDS = 32;
+const SHORT_RECORD_BYTES = 256;
 
 /** Writes BAM records one after another. */
 export class BamWriter implements RecordSink {
@@ -43,8 +44,8 @@ export class BamWriter implements RecordSink {
   /** Bytes of memory to begin with. */
   #capacity: number;
   /** The records that are not completed, and the offset of each. */
-  #records: Uint32Array = new Uint32Array(FIRST_RECORDS);
-  #offsets: Uint32Array = new Uint32Array(FIRST_RECORDS);
+  #records: Uint32Array;
+  #offsets: Uint32Array;
   #count = 0;
 
   /** `capacity`: bytes of memory to begin with. */
@@ -52,6 +53,9 @@ export class BamWriter implements RecordSink {
     this.#slice = slice;
     this.#output = new ByteWriter(slice.memory);
     this.#capacity = capacity;
+    const count = Math.max(FIRST_RECORDS, Math.ceil(capacity / SHORT_RECORD_BYTES));
+    this.#records = new Uint32Array(count);
+    this.#offsets = new Uint32Array(count);
   }
 
   get byteLength(): number {

@@ -1,4 +1,5 @@
 import type { ByteWriter } from '../../bytes/byte-writer.js';
+import { copyBytes } from '../../bytes/copy-bytes.js';
 import { type FormatError, invalidData } from '../../format-error.js';
 import type { RecordSource } from '../slice/record-head.js';
 import type { ArrayReader } from '../slice/value-reader.js';
@@ -12,6 +13,8 @@ interface TagSource {
   readonly reader: ArrayReader;
 }
 
+/** Bytes of the name and the type of a tag. */
+const HEAD_BYTES = 3;
 const MD = 0x4d44;
 const NM = 0x4e4d;
 /** The tag cF:C, by which htslib marks records that had no MD (1) or no NM (2). It is not part of the record. */
@@ -57,11 +60,13 @@ export class RecordTags {
         if ((flags & 2) !== 0) this.hasNm = true;
         continue;
       }
-      const at = output.reserve(3);
-      output.memory[at] = name >>> 8;
-      output.memory[at + 1] = name & 0xff;
-      output.memory[at + 2] = key & 0xff;
-      output.copy(bytes, start, start + length);
+      const at = output.reserve(HEAD_BYTES + length);
+      const { memory } = output;
+      memory[at] = name >>> 8;
+      memory[at + 1] = name & 0xff;
+      memory[at + 2] = key & 0xff;
+      if (size === undefined) copyBytes({ view: output.view, to: at + HEAD_BYTES }, reader.view, start, length);
+      else for (let i = 0; i < length; i++) memory[at + HEAD_BYTES + i] = bytes[start + i] ?? 0;
     }
   }
 

@@ -40,7 +40,9 @@ export function createArrayReader(encoding: CramEncoding, streams: SliceStreams)
   if (encoding.kind === 'BYTE_ARRAY_LEN') {
     const lengths = createValueReader(encoding.lengths, 'number', streams);
     const { values } = encoding;
-    if (values.kind === 'EXTERNAL') return new StoredArrayReader(lengths, streams.external(values.contentId));
+    if (values.kind === 'EXTERNAL') {
+      return new StoredArrayReader(lengths, streams.external(values.contentId), constantOf(encoding.lengths));
+    }
     return new CodedArrayReader(lengths, createValueReader(values, 'byte', streams), streams);
   }
   if (encoding.kind !== 'BYTE_ARRAY_STOP') {
@@ -89,20 +91,23 @@ class StoppedArrayReader implements ArrayReader {
 /** Reads arrays whose bytes are in an external block. */
 class StoredArrayReader implements ArrayReader {
   readonly #lengths: ValueReader;
+  /** The length of all arrays; −1 if it varies. */
+  readonly #length: number;
   readonly #cursor: ByteCursor;
   readonly bytes: Uint8Array;
   readonly view: DataView;
   start = 0;
 
-  constructor(lengths: ValueReader, cursor: ByteCursor) {
+  constructor(lengths: ValueReader, cursor: ByteCursor, length = -1) {
     this.#lengths = lengths;
+    this.#length = length;
     this.#cursor = cursor;
     this.bytes = cursor.bytes;
     this.view = cursor.view;
   }
 
   read(): number {
-    const length = readLength(this.#lengths, this.#cursor);
+    const length = this.#length >= 0 ? this.#length : readLength(this.#lengths, this.#cursor);
     this.start = this.#cursor.at;
     this.#cursor.skip(length);
     return length;

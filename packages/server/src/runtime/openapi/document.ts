@@ -200,12 +200,17 @@ function serviceInfoSchemas(authority: Authority): Schemas {
   return {
     ServiceType: objectOf({ group: { const: `org.${authority}` }, artifact: TEXT, version: TEXT }),
     HtsgetServiceInfo: service('htsget', '1.3.1', { htsget: refer('HtsgetService') }),
-    HtsgetService: objectOf({
-      datatype: { enum: ['reads', 'variants'] },
-      formats: listOf({ enum: [...FORMATS.reads, ...FORMATS.variants].filter((format) => format !== 'VCFTEXT') }),
-      fieldsParameterEffective: { type: 'boolean' },
-      tagsParametersEffective: { type: 'boolean' },
-    }),
+    HtsgetService: objectOf(
+      {
+        datatype: { enum: ['reads', 'variants'] },
+        formats: listOf({ enum: [...FORMATS.reads, ...FORMATS.variants].filter((format) => format !== 'VCFTEXT') }),
+        fieldsParameterEffective: { type: 'boolean' },
+        tagsParametersEffective: { type: 'boolean' },
+        samplesParameterEffective: { type: 'boolean' },
+        readFiltersEffective: { type: 'boolean' },
+      },
+      ['datatype', 'formats', 'fieldsParameterEffective', 'tagsParametersEffective'],
+    ),
     RefgetServiceInfo: service('refget', '2.0.0', { refget: refer('RefgetService') }),
     RefgetService: objectOf({
       circular_supported: { type: 'boolean' },

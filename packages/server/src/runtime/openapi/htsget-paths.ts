@@ -1,4 +1,5 @@
 import { type Authority, type Datatype, FIELD_NAMES, FORMATS, htsgetMediaType } from '@htskit/protocol';
+import { extensionMembers, extensionParameters, TICKET_RESTRICTION } from './htsget-extensions.js';
 import {
   COUNT,
   contentOf,
@@ -58,10 +59,12 @@ export const HTSGET_SCHEMAS: Schemas = {
           description: 'The blocks of the file, to be fetched and concatenated in this order.',
         },
         md5: { type: 'string', pattern: '^[0-9a-f]{32}$', description: 'The MD5 of the whole file, if it is known.' },
+        restricted: refer('TicketRestriction'),
       },
       ['format', 'urls'],
     ),
   }),
+  TicketRestriction: TICKET_RESTRICTION,
   TicketBlock: objectOf(
     {
       url: { type: 'string', format: 'uri', description: 'A signed URL with an expiry, or a data URI.' },
@@ -164,6 +167,7 @@ function queryParameters(datatype: Datatype): Parameter[] {
     ...(datatype === 'reads' ? [fields] : []),
     queryParameter('tags', 'Tags to keep, separated by commas.'),
     queryParameter('notags', 'Tags to drop, separated by commas.'),
+    ...extensionParameters(datatype),
   ];
 }
 
@@ -176,5 +180,5 @@ function query(datatype: Datatype): Schema {
     regions: { ...listOf(refer('Region')), minItems: 1 },
   };
   const fields = { ...listOf({ enum: [...FIELD_NAMES] }), description: 'Fields to keep.' };
-  return objectOf(datatype === 'reads' ? { ...members, fields } : members, []);
+  return objectOf({ ...members, ...(datatype === 'reads' && { fields }), ...extensionMembers(datatype) }, []);
 }

@@ -49,6 +49,36 @@ describe('reads', () => {
   });
 });
 
+describe('the samples of variants', () => {
+  const namesOf = (result: CommandResult): string[] => {
+    const columns =
+      linesOf(result)
+        .find((line) => line.startsWith('#CHROM'))
+        ?.split('\t') ?? [];
+    return columns.slice(9);
+  };
+
+  test.each([['variants.vcf.gz'], ['variants.bcf']])(
+    'of %s are those of -s, in its order, and not those after ^',
+    async (name) => {
+      expect(namesOf(await view('-s', 'carol,alice', name, 'chr1:1-100'))).toEqual(['carol', 'alice']);
+      expect(namesOf(await view('-s', '^carol,alice', name, 'chr1:1-100'))).toEqual(['bob', 'dave']);
+      expect(namesOf(await view('-s', '', name, 'chr1:1-100'))).toEqual([]);
+      const [all, two] = [await view('-H', name, 'chr2'), await view('-H', '-s', 'carol,alice', name, 'chr2')];
+      const columns = linesOf(all).map((line) => line.split('\t'));
+      const expected = columns.map((line) => [line[11], line[9]]);
+      expect(linesOf(two).map((line) => line.split('\t').slice(9))).toEqual(expected);
+    },
+  );
+
+  test('keep AC of all samples with -I', async () => {
+    const infos = (result: CommandResult): (string | undefined)[] => linesOf(result).map((line) => line.split('\t')[7]);
+    const stored = infos(await view('-H', 'variants.vcf.gz', 'chr1'));
+    expect(infos(await view('-H', '-I', '-s', 'bob', 'variants.vcf.gz', 'chr1'))).toEqual(stored);
+    expect(infos(await view('-H', '-s', 'bob', 'variants.vcf.gz', 'chr1'))).not.toEqual(stored);
+  });
+});
+
 test('-r selects regions of variants, separated by commas', async () => {
   const expected = await view('-H', 'variants.vcf.gz', 'chr1:1001-9000', 'chr2');
   expect(linesOf(expected).length).toBeGreaterThan(10);
@@ -79,8 +109,9 @@ test.each([
   ['variants.bcf', ['-f', '4'], '-f selects reads, and BCF has variants; pipe the output to bcftools view'],
   ['variants.bcf', ['-F', '4'], '-F selects reads, and BCF has variants; pipe the output to bcftools view'],
   ['variants.bcf', ['-T', 'a.bed'], '-T names the bases of CRAM, and BCF needs none; use -L for the regions of a file'],
-  ['variants.bcf', ['-s', 'A,B'], 'htskit view has no option -s: bcftools view selects samples by it'],
-  ['reads.bam', ['-s', '0.1'], 'htskit view has no option -s: samtools view subsamples reads by it'],
+  ['variants.bcf', ['-s', 'alice,zoe'], 'there is no sample "zoe"'],
+  ['variants.bcf', ['-s', 'alice', '-S', 'names'], "option '-s, --samples <names>' cannot be used with option '-S"],
+  ['reads.bam', ['-s', '0.1'], '-s and -S select samples of variants, while samtools view -s subsamples reads'],
   ['reads.bam', ['-O', 'b'], 'BAM cannot be written as bcf; choose one of sam, sam.gz, bam'],
   ['reads.bam', ['-O', 'cram'], 'Allowed choices are sam, sam.gz, bam, vcf, vcf.gz, bcf, arrow, parquet, b, u, z, v.'],
   ['reads.bam', ['-f', 'MAPPED'], 'expected a number, or names of PAIRED, PROPER_PAIR,'],
