@@ -43,7 +43,7 @@ const MOST_GENOMES = 20;
 /** Names of a collection that are compared. A collection may have millions. */
 const MOST_NAMES = 100_000;
 /** Objects whose headers are read at once. */
-const CONCURRENCY = 8;
+const CONCURRENCY = 4;
 
 interface ExaminedObject {
   readonly object: ListedObject;
