@@ -64,7 +64,7 @@ function selectIntervals(intervals: readonly HtsgetRegion[] | undefined): readon
 
 function parseFormat(text: string | undefined): HtsgetFormat | undefined {
   if (text === undefined) return undefined;
-  const format = [...FORMATS.reads, ...FORMATS.variants].find((known) => known === text.toUpperCase());
+  const format = [...FORMATS.reads, 'SAM' as const, ...FORMATS.variants].find((known) => known === text.toUpperCase());
   if (format === undefined) throw new UsageError('invalid URL: unknown format');
   return format;
 }
