@@ -15,6 +15,7 @@ export {
   type HtsgetFormat,
   type HtsgetQuery,
   type HtsgetRegion,
+  TICKET_FORMATS,
   UNPLACED,
 } from './htsget/query.js';
 export { dataUri, type Ticket, type TicketBlock, type TicketRestriction } from './htsget/ticket.js';

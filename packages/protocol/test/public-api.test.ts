@@ -10,6 +10,7 @@ test('exports exactly these values', () => {
       "FORMATS",
       "HtsgetError",
       "RefgetError",
+      "TICKET_FORMATS",
       "UNPLACED",
       "dataUri",
       "htsgetMediaType",

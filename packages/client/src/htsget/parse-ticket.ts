@@ -1,6 +1,6 @@
 import { isDowngrade, parseHttpUrl } from '@htskit/http/internal';
 import { fromBase64 } from '@htskit/io';
-import { FORMATS, type HtsgetFormat, type Ticket, type TicketBlock } from '@htskit/protocol';
+import { FORMATS, type HtsgetFormat, TICKET_FORMATS, type Ticket, type TicketBlock } from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
 import { isJsonObject, parseJsonObject } from '../document.js';
 
@@ -14,8 +14,6 @@ export interface ParseTicketOptions {
   /** Default 100,000. */
   readonly maxBlocks?: number;
 }
-
-const KNOWN_FORMATS: readonly HtsgetFormat[] = Object.values(FORMATS).flat();
 
 /**
  * Parses a ticket (htsget 1.3.1, "Ticket"), and drops members that the protocol does not define. Throws `HtsgetClientError`
@@ -55,8 +53,8 @@ export function checkTicket(document: object, options: ParseTicketOptions): Tick
 /** Parses the format. Services that follow samtools may omit it: the answer then has the requested format, or the default. */
 function parseFormat(value: unknown, { format: expected, url }: ParseTicketOptions): HtsgetFormat {
   if (value === undefined || value === null) return expected ?? defaultFormat(url);
-  const format = KNOWN_FORMATS.find((known) => typeof value === 'string' && known === value.toUpperCase());
-  if (format === undefined) throw invalid(`format must be one of ${KNOWN_FORMATS.join(', ')}`);
+  const format = TICKET_FORMATS.find((known) => typeof value === 'string' && known === value.toUpperCase());
+  if (format === undefined) throw invalid(`format must be one of ${TICKET_FORMATS.join(', ')}`);
   if (expected !== undefined && expected !== format) throw invalid(`expected format ${expected}, found ${format}`);
   return format;
 }

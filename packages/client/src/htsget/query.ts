@@ -1,6 +1,13 @@
 import { parseHttpUrl } from '@htskit/http/internal';
 import { encodePercents } from '@htskit/io/internal';
-import { type Datatype, type FieldName, FORMATS, type HtsgetFormat, type HtsgetRegion } from '@htskit/protocol';
+import {
+  type Datatype,
+  type FieldName,
+  FORMATS,
+  type HtsgetFormat,
+  type HtsgetRegion,
+  TICKET_FORMATS,
+} from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
 
 /** The URL of a ticket, or an object of a service by its id. */
@@ -118,8 +125,7 @@ function toPath({ datatype, id }: Exclude<HtsgetEndpoint, string>): string {
 
 function expectedFormat(endpoint: HtsgetEndpoint, url: URL, query: HtsgetClientQuery): HtsgetFormat | undefined {
   const requested = query.format ?? url.searchParams.get('format')?.toUpperCase();
-  const known = Object.values(FORMATS).flat();
-  if (requested !== undefined) return known.find((format) => format === requested);
+  if (requested !== undefined) return TICKET_FORMATS.find((format) => format === requested);
   return typeof endpoint === 'string' ? undefined : FORMATS[endpoint.datatype][0];
 }
 

@@ -16,6 +16,9 @@ export const FORMATS: Readonly<Record<Datatype, readonly [HtsgetFormat, ...Htsge
   variants: ['VCF', 'BCF', 'VCFTEXT'],
 };
 
+/** The formats that a ticket can name. */
+export const TICKET_FORMATS: readonly HtsgetFormat[] = [...FORMATS.reads, 'SAM', ...FORMATS.variants];
+
 /** The values of the `fields` parameter (htsget 1.3.1, "Field names for reads filtering"). */
 export const FIELD_NAMES = [
   'QNAME',

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { unescape as decodePercent } from 'node:querystring';
 import type { HtsgetClientQuery } from '@htskit/client';
 import { queryParameters } from '@htskit/http/internal';
-import { FORMATS, type HtsgetFormat, type HtsgetRegion } from '@htskit/protocol';
+import { type HtsgetFormat, type HtsgetRegion, TICKET_FORMATS } from '@htskit/protocol';
 import { UsageError } from '../errors.js';
 import { parseServiceUrl } from '../service-url.js';
 import type { FileQuery } from '../stored-file/open-stored-file.js';
@@ -64,7 +64,7 @@ function selectIntervals(intervals: readonly HtsgetRegion[] | undefined): readon
 
 function parseFormat(text: string | undefined): HtsgetFormat | undefined {
   if (text === undefined) return undefined;
-  const format = [...FORMATS.reads, ...FORMATS.variants].find((known) => known === text.toUpperCase());
+  const format = TICKET_FORMATS.find((known) => known === text.toUpperCase());
   if (format === undefined) throw new UsageError('invalid URL: unknown format');
   return format;
 }

@@ -33,7 +33,7 @@ export class BrowserConfigs {
   }
 }
 
-/** What a request may see depends on its token. */
+/** The answer is not cached: a token decides what a request may see. */
 function toAnswer(document: object, request: Request, status = 200): PlainResponse {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   return withDataHeaders({ status, headers, body: JSON.stringify(document) }, request);

@@ -3,12 +3,12 @@ import { objectPath, type ServedGenome, type ShownObject } from './served-genome
 /** Bases of a view up to which igv.js requests variants. */
 const VARIANT_WINDOW = 1_000_000;
 
-/** Returns the session of igv.js that shows the objects of a genome. It is a genome file of IGV as well, with the same tracks. */
+/** Returns the session of igv.js that shows the objects of a genome. */
 export function toIgvSession({ digest, objects, locus }: ServedGenome, publicUrl: string): object {
   const fastaURL = `${publicUrl}/collection/${digest}/fasta`;
-  const genome = { id: digest, name: digest, fastaURL, indexURL: `${fastaURL}.fai` };
+  const reference = { id: digest, name: digest, fastaURL, indexURL: `${fastaURL}.fai` };
   const tracks = objects.flatMap((object) => [...depthTrack(object, publicUrl), recordsTrack(object, publicUrl)]);
-  return { ...genome, reference: genome, locus, tracks };
+  return { reference, locus, tracks };
 }
 
 function depthTrack({ id, hasDepth }: ShownObject, publicUrl: string): readonly object[] {

@@ -43,7 +43,7 @@ const MOST_GENOMES = 20;
 /** Names of a collection that are compared. A collection may have millions. */
 const MOST_NAMES = 100_000;
 /** Objects whose headers are read at once. */
-const CONCURRENCY = 8;
+const CONCURRENCY = 4;
 
 interface ExaminedObject {
   readonly object: ListedObject;
@@ -149,7 +149,9 @@ export class ServedGenomes {
   /** The depth of a whole file is for requests that may see all of it. */
   async #hasDepth(request: Request, object: ListedObject, file: StoredFile): Promise<boolean> {
     const { summaries, visible } = this.#options;
-    if (object.datatype !== 'reads' || (await summaries?.find(file, undefined)) === undefined) return false;
+    if (object.datatype !== 'reads' || summaries === undefined) return false;
+    const { version } = await file.data.stat();
+    if ((await summaries.find(file, version)) === undefined) return false;
     return (await visible.permissionOf(request, object))?.regions === 'all';
   }
 

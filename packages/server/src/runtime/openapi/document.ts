@@ -159,7 +159,7 @@ const OPERATION_PATHS = {
 const BROWSER_PATHS: Paths = {
   '/igv/session.json': {
     parameters: [queryParameter('genome', 'The digest of its collection. Default: the genome of the most objects.')],
-    ...operation('getIgvSession', 'A session of igv.js with the objects of a genome, also a genome of IGV', {
+    ...operation('getIgvSession', 'A session of igv.js with the objects of a genome', {
       '200': { description: 'The session.', content: jsonContent({ type: 'object' }) },
       '404': { description: 'There is no such genome.', content: jsonContent(objectOf({ message: TEXT })) },
       '503': { $ref: '#/components/responses/HtsgetError' },

@@ -1,4 +1,9 @@
-import { type CoverageOptions, createPlainCoverageHandler, type PlainCoverageHandler } from '@htskit/coverage/handler';
+import {
+  type CoverageOptions,
+  type CoverageSummaries,
+  createPlainCoverageHandler,
+  type PlainCoverageHandler,
+} from '@htskit/coverage/handler';
 import { createPlainHtsgetHandler, type HtsgetOptions, type PlainHtsgetHandler } from '@htskit/htsget';
 import { errorResponse, toHtsgetError } from '@htskit/htsget/internal';
 import type { PlainResponse } from '@htskit/http';
@@ -94,9 +99,10 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
   const { origins = '*' } = options;
   const htsget = createHtsget(options, files);
   const refget = createRefget(options, files);
-  const coverage = options.coverage === 'off' ? undefined : createCoverage(options, files);
+  const summaries = createSummaries(options);
+  const coverage = summaries && createCoverage(options, { ...files, summaries });
   const seqrepo = options.seqrepo === false ? undefined : createSeqRepo(options, files);
-  const operation = createOperation(options, files);
+  const operation = createOperation(options, { ...files, summaries });
   return withOrigins((request, route) => {
     if (route.owner === 'refget') return refget(request, route.path);
     if (route.owner === 'coverage') return coverage?.(request, route.path) ?? htsget(request, NO_COVERAGE);
@@ -120,17 +126,17 @@ function createOperation(
     page: hasPage = true,
     htsget: { authorize, conversions } = {},
     refget,
-    coverage,
-    coverageFolder,
     report,
   }: HandlersOptions,
-  { objects: catalogue, sequences: { collections } }: ServedFiles,
+  {
+    objects: catalogue,
+    sequences: { collections },
+    summaries,
+  }: ServedFiles & { readonly summaries: CoverageSummaries | undefined },
 ): (request: Request, route: Pick<RequestRoute, 'target'>) => Promise<PlainResponse | undefined> {
   const visible = new VisibleObjects({ catalogue, authorize, conversions });
   const isGuarded = authorize !== undefined;
   const page = hasPage ? new Page({ publicUrl, storeOrigins, catalogue, visible, isGuarded }) : undefined;
-  // Listing the files must not begin to make them.
-  const summaries = coverage === 'off' ? undefined : coverageFiles({ folder: coverageFolder });
   const { authorize: authorizeRefget } = refget ?? {};
   const browsers = new BrowserConfigs({
     ...{ publicUrl, catalogue, visible, collections, summaries },
@@ -166,17 +172,23 @@ function createHtsget(
   });
 }
 
+/** Returns undefined if coverage is switched off. */
+function createSummaries({ coverage, coverageFolder, coverageMaker }: HandlersOptions): CoverageSummaries | undefined {
+  if (coverage === 'off') return undefined;
+  return coverageFiles({ maker: coverage === 'on' ? coverageMaker : undefined, folder: coverageFolder });
+}
+
 function createCoverage(
-  { htsget: { authorize, onEvent } = {}, coverage, coverageMaker, reference, report, ...options }: HandlersOptions,
-  { objects, sequences }: ServedFiles,
+  { htsget: { authorize, onEvent } = {}, coverageLimits, reference, report }: HandlersOptions,
+  { objects, sequences, summaries }: ServedFiles & { readonly summaries: CoverageSummaries },
 ): PlainCoverageHandler {
   return createPlainCoverageHandler({
     resolve: (id, datatype) => objects.resolve(id, datatype),
     ...(authorize !== undefined && { authorize }),
     ...(onEvent !== undefined && { onEvent }),
     reference: createReferenceSource(sequences, reference),
-    summaries: coverageFiles({ maker: coverage === 'on' ? coverageMaker : undefined, folder: options.coverageFolder }),
-    ...(options.coverageLimits !== undefined && { limits: options.coverageLimits }),
+    summaries,
+    ...(coverageLimits !== undefined && { limits: coverageLimits }),
     onError: (error, object, requestId) =>
       report(error, { name: object && `${object.datatype}/${object.id}`, requestId }),
   });

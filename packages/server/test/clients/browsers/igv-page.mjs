@@ -86,7 +86,8 @@ globalThis.showDepth = async ({ genome, bigWig, region: { referenceName, start, 
 };
 
 /** Opens a session. Returns the names of its tracks, and the names of the reads of a region that each has. */
-globalThis.openSession = async ({ url, region: { referenceName, start, end } }) => {
+globalThis.openSession = async ({ url, oauthToken, region: { referenceName, start, end } }) => {
+  if (oauthToken !== undefined) igv.setOauthToken(oauthToken, new URL(url).hostname);
   const browser = await igv.createBrowser(document.querySelector('#browser'), {
     loadDefaultGenomes: false,
     sessionURL: url,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fixturePath } from '@htskit/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningServer, serve } from '../../../src/runtime/serve.js';
+import { type RunningServer, type ServeOptions, serve } from '../../../src/runtime/serve.js';
 import { hasChromium, launchChromium } from '../../chromium.js';
 import { lines, runTool } from '../../interop-tools.js';
 import { runCommand } from '../../run-command.js';
@@ -21,6 +21,15 @@ const scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
 // Skipped without a package registry, also where CI is set: not every CI reaches one.
 const jbrowse = await downloadJBrowse(scratch, 'react-app2');
 
+const isKnown = ({ headers }: Request): boolean => headers.get('authorization') === 'Bearer secret';
+
+async function start(folder: string, options: Partial<ServeOptions> = {}): Promise<RunningServer> {
+  const given = { paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', log: () => undefined } as const;
+  const server = await serve({ ...given, ...options });
+  await server.sequences.settled();
+  return server;
+}
+
 interface Opened {
   readonly tracks: readonly string[];
   readonly reads: Readonly<Record<string, readonly string[]>>;
@@ -29,6 +38,8 @@ interface Opened {
 describe.skipIf(!hasChromium)('the configurations of browsers that the server has', () => {
   let browser: Browser;
   let server: RunningServer;
+  /** Shows everything to a token alone. */
+  let guarded: RunningServer;
   beforeAll(async () => {
     browser = await launchChromium();
     const folder = join(scratch, 'served');
@@ -39,26 +50,30 @@ describe.skipIf(!hasChromium)('the configurations of browsers that the server ha
       copyFileSync(fixturePath(name), join(folder, name));
     }
     await runCommand(['index', '--coverage', join(folder, 'a b', 'reads.bam')]);
-    server = await serve({ paths: [folder], host: '127.0.0.1', port: 0, authority: 'ga4gh', log: () => undefined });
-    await server.sequences.settled();
+    server = await start(folder);
+    guarded = await start(folder, {
+      htsget: { authorize: ({ request }) => (isKnown(request) ? 'all' : 'unauthenticated') },
+      refget: { authorize: ({ request }) => (isKnown(request) ? 'all' : 'unauthenticated') },
+    });
   });
   afterAll(async () => {
     await browser?.close();
     await server?.close();
+    await guarded?.close();
     rmSync(scratch, { recursive: true });
   });
 
   /** Opens a configuration. `errors` are what a person would see in the console. */
   async function open(
     { url }: PageServer,
-    path: string,
+    options: { readonly url: string; readonly oauthToken?: string },
   ): Promise<{ readonly page: Page; readonly opened: Opened; readonly errors: readonly string[] }> {
     const page = await browser.newPage({ viewport: { width: 1100, height: 620 } });
     const errors: string[] = [];
     page.on('pageerror', ({ message }) => errors.push(message));
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
     await page.goto(url);
-    const input = JSON.stringify({ url: `${server.url}${path}`, region: REGION });
+    const input = JSON.stringify({ ...options, region: REGION });
     return { page, opened: await page.evaluate<Opened>(`openSession(${input})`), errors };
   }
 
@@ -71,9 +86,14 @@ describe.skipIf(!hasChromium)('the configurations of browsers that the server ha
   const sorted = (reads: Opened['reads']): object =>
     Object.fromEntries(Object.entries(reads).map(([name, values]) => [name, [...values].sort()]));
 
-  test(`igv.js ${installedVersion('igv')} opens its session and reads what samtools finds`, async () => {
+  test.each([
+    ['', undefined],
+    [' with a token', 'secret'],
+  ])(`igv.js ${installedVersion('igv')} opens its session%s and reads what samtools finds`, async (_, oauthToken) => {
     const pages = await serveIgv();
-    const { page, opened, errors } = await open(pages, '/igv/session.json');
+    const { url } = oauthToken === undefined ? server : guarded;
+    const options = { url: `${url}/igv/session.json`, ...(oauthToken !== undefined && { oauthToken }) };
+    const { page, opened, errors } = await open(pages, options);
     expect(opened.tracks).toEqual(['a b/reads depth', 'variants']);
     const names = await samtoolsNames('UNMAP,QCFAIL,DUP');
     expect(sorted(opened.reads)).toEqual(sorted({ 'a b/reads': names, reads: names }));
@@ -85,7 +105,7 @@ describe.skipIf(!hasChromium)('the configurations of browsers that the server ha
 
   test.skipIf(jbrowse === undefined)(`JBrowse ${JBROWSE_VERSION} opens its configuration and draws it`, async () => {
     const pages = await serveJBrowse(jbrowse ?? Buffer.of(), 'jbrowse-app-page.mjs');
-    const { page, opened, errors } = await open(pages, '/jbrowse/config.json');
+    const { page, opened, errors } = await open(pages, { url: `${server.url}/jbrowse/config.json` });
     expect(opened.tracks).toEqual(['a b/reads depth']);
     // The display leaves some out, and not the adapter.
     const names = await samtoolsNames('0');

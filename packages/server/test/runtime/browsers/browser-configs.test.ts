@@ -33,8 +33,7 @@ async function start(options: Partial<ServeOptions> = {}): Promise<string> {
 }
 
 interface Session {
-  readonly id: string;
-  readonly reference: { readonly fastaURL: string; readonly indexURL: string };
+  readonly reference: { readonly id: string; readonly fastaURL: string; readonly indexURL: string };
   readonly locus: string;
   readonly tracks: readonly { readonly type: string; readonly name: string; readonly url: string }[];
 }
@@ -57,7 +56,8 @@ const config = async (url: string): Promise<Config> =>
 
 test('a session of igv.js has the objects of the genome that most objects have', async () => {
   const url = await start();
-  const { reference, locus, tracks, id } = await session(url);
+  const { reference, locus, tracks } = await session(url);
+  const { id } = reference;
   expect(tracks.map(({ type, name, url: track }) => [type, name, track])).toEqual([
     ['wig', 'a b/reads depth', `${url}/coverage/a%20b/reads.bw`],
     ['alignment', 'a b/reads', `${url}/reads/a%20b/reads`],
@@ -76,16 +76,16 @@ test('a session of igv.js has the objects of the genome that most objects have',
 test('a session may be that of another genome', async () => {
   const url = await start();
   const { results } = (await (await fetch(`${url}/list/collection`)).json()) as { readonly results: string[] };
-  const { id } = await session(url);
+  const { id } = (await session(url)).reference;
   const other = results.find((digest) => digest !== id);
   const found = (await (await fetch(`${url}/igv/session.json?genome=${other}`)).json()) as Session;
-  expect(found).toMatchObject({ id: other, locus: 'chr1:1-4', tracks: [] });
+  expect(found).toMatchObject({ reference: { id: other }, locus: 'chr1:1-4', tracks: [] });
   expect((await fetch(`${url}/igv/session.json?genome=none`)).status).toBe(404);
 });
 
 test('the configuration of JBrowse has all genomes and the reads of each', async () => {
   const url = await start();
-  const { id } = await session(url);
+  const { id } = (await session(url)).reference;
   const { assemblies, tracks, defaultSession } = await config(url);
   expect(assemblies[0]?.name).toBe(id);
   expect(assemblies).toHaveLength(2);
