@@ -49,7 +49,7 @@ async function fetchBins(): Promise<CoverageDocument> {
 test('a file in a bucket gets its bigWig in the folder, which answers after it was made', async () => {
   expect((await fetchBins()).estimated).toBe(true);
   await expect.poll(async () => (await fetchBins()).estimated).toBe(false);
-  expect(logged).toEqual([]);
+  expect(logged.filter((message) => message.includes('depth'))).toEqual([]);
   expect(readdirSync(join(folder, 'made'))).toEqual([expect.stringMatching(/^[\w-]{32}\.bw$/)]);
   const { max = [] } = await fetchBins();
   expect(Math.max(...Array.from(max))).toBeGreaterThan(0);
