@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBamRewriter } from '@htskit/formats';
+import { createBamFilter, createBamRewriter } from '@htskit/formats';
 import { findCommand, outputOf } from '../installed-command.mjs';
 import { makeBamFile } from '../plan/region-files.mjs';
 import { changedLines, LEVEL, measureRewriting } from './measure-rewriting.mjs';
@@ -12,7 +12,10 @@ const FIELDS = ['QNAME', 'FLAG', 'RNAME', 'POS'];
 /** The text of samtools for the fields that are left out, which follow POS. */
 const MISSING_FIELDS = ['255', '*', '*', '0', '0', '*', '*'];
 
-/** Returns rows for no tags, one tag left out, and four fields, if samtools is installed. */
+/** Flags and a mapping quality that leave out some records. */
+const [EXCLUDED, MIN_QUALITY] = [0x904, 20];
+
+/** Returns rows for no tags, one tag left out, four fields, and some records left out, if samtools is installed. */
 export async function measureBam(folder) {
   const samtools = findCommand('samtools');
   if (samtools === undefined) return [];
@@ -20,17 +23,21 @@ export async function measureBam(folder) {
   const file = { path: join(folder, 'reads.bam'), size: data.length, headerLength };
   writeFileSync(file.path, bytes);
   const rows = [];
-  for (const { name, selection, options, change } of rewritings()) {
+  for (const { name, selection, options, change, budget } of rewritings()) {
     const args = ['view', '-b', '-O', `bam,level=${LEVEL}`, ...options, file.path];
     const text = ['view', ...options, file.path];
     const peer = {
+      budget,
       name: `${samtools.name} view ${['-b', ...options].join(' ')}`,
       command: samtools.command,
       args,
       expected: () => (change ? changedLines(samtools.command, text, change) : outputOf(samtools.command, text)),
     };
     const readBack = (path) => outputOf(samtools.command, ['view', path]);
-    const createRewriter = () => createBamRewriter(selection);
+    const createRewriter = () =>
+      selection === undefined
+        ? createBamFilter(undefined, { criteria: { excludeFlags: EXCLUDED, minMappingQuality: MIN_QUALITY } })
+        : createBamRewriter(selection);
     rows.push(await measureRewriting({ name: `BAM, ${name}`, file, createRewriter, readBack, peer }));
   }
   return rows.flat();
@@ -41,6 +48,11 @@ function rewritings() {
     { name: 'no tags', selection: { tags: [] }, options: ['-x', TAGS.join(',')] },
     { name: 'without MD', selection: { notags: ['MD'] }, options: ['-x', 'MD'] },
     { name: `fields ${FIELDS.join(',')}`, selection: { fields: FIELDS }, options: [], change: withoutFields },
+    {
+      name: 'by flags and mapping quality',
+      options: ['-F', `0x${EXCLUDED.toString(16)}`, '-q', String(MIN_QUALITY)],
+      budget: 0.8,
+    },
   ];
 }
 

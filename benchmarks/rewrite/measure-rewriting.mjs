@@ -9,8 +9,8 @@ import { outputOf, runCommand } from '../installed-command.mjs';
 export const LEVEL = 6;
 
 /**
- * Returns the row of one rewriting. `file` is `{ path, size, headerLength }`, both in uncompressed bytes. `peer` is `{
- * name, command, args, expected }`. `expected()` returns the text of the expected records, as `readBack(path)` returns
+ * Returns the row of one rewriting. `file` is `{ path, size, headerLength, newHeader? }`, both in uncompressed bytes; `newHeader` is the
+ * header of the output. `createRewriter` returns a rewriter or a filter. `peer` is `{ name, command, args, expected, budget? }`. `expected()` returns the text of the expected records, as `readBack(path)` returns
  * that of our output.
  */
 export async function measureRewriting({ name, file, createRewriter, readBack, peer }) {
@@ -24,16 +24,17 @@ export async function measureRewriting({ name, file, createRewriter, readBack, p
     { name: 'ours', run, result },
     { name: peer.name, run: () => runCommand(peer.command, peer.args), result: peer.expected },
   ];
-  const work = { name, unit: 'MB/s', amount: file.size / 1e6, budgets: [{ budget: null }] };
+  const work = { name, unit: 'MB/s', amount: file.size / 1e6, budgets: [{ budget: peer.budget ?? null }] };
   return throughputRows(work, await race(contenders, { rounds: 5 }));
 }
 
-/** Yields the header as it is, and the records that `rewriter` returns. */
-async function* rewrittenData({ path, headerLength }, rewriter) {
+/** Yields the header, and the records that `rewriter` returns. */
+async function* rewrittenData({ path, headerLength, newHeader }, rewriter) {
   let header = headerLength;
+  if (newHeader !== undefined) yield newHeader;
   for await (const { data } of inflateStream(createReadStream(path))) {
     const part = data.subarray(0, header);
-    if (part.length > 0) yield part;
+    if (part.length > 0 && newHeader === undefined) yield part;
     header -= part.length;
     yield* rewriter.push(data.subarray(part.length));
   }

@@ -112,7 +112,7 @@ function numberOf(id) {
   return { AC: 'A', AF: 'A', MLEAC: 'A', MLEAF: 'A', AD: 'R', PL: 'G' }[id] ?? '1';
 }
 
-async function collect(pieces) {
+export async function collect(pieces) {
   const all = [];
   for await (const piece of pieces) all.push(piece);
   return Buffer.concat(all);

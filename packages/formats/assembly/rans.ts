@@ -53,7 +53,7 @@ function missingBytes(state: u32, hasWords: bool): u32 {
 // @inline
 function takeBytes(state: u32, next: usize, hasWords: bool): u32 {
   if (hasWords) return select<u32>((state << 16) | <u32>load<u16>(next), state, state < 0x8000);
-  if (state < 0x8000) return (state << 16) | (<u32>load<u8>(next) << 8) | <u32>load<u8>(next, 1);
+  if (state < 0x8000) return (state << 16) | ((<u32>load<u8>(next)) << 8) | <u32>load<u8>(next, 1);
   return select<u32>((state << 8) | <u32>load<u8>(next), state, state < 0x800000);
 }
 

@@ -71,6 +71,7 @@ test('the internal entry point exports these names', () => {
       "cramEofContainer",
       "cramHeaderLength",
       "createCramColumnDecoder",
+      "createCramSliceOpener",
       "createNameLookup",
       "createQuads",
       "createRecordFilter",

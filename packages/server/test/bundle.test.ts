@@ -34,13 +34,15 @@ test.each(files.filter((file) => /-command-[\w-]+\.js$/.test(file)))(
   },
 );
 
-test('htskit depth loads nothing of htskit serve', () => {
-  const command = files.find((file) => file.startsWith('depth-command-')) ?? '';
-  const text = readFileSync(join(folder, command), 'utf8');
-  const loaded = Array.from(text.matchAll(/import\("\.\/([^"]+)"\)/g), ([, path = '']) => path);
-  const modules = loaded.flatMap((path) => loadedModules(path));
-  expect(modules).toContainEqual(expect.stringContaining('/coverage/src/depth/'));
-  expect(modules.filter((path) => path.includes('/server/src/runtime/'))).toEqual([]);
+test('what commands and workers compute depths with loads nothing of the server', () => {
+  const users = [...files.filter((file) => /^(?:depth|index)-command-/.test(file)), 'coverage-worker.js'];
+  const loaded = users.flatMap((file) => {
+    const text = readFileSync(join(folder, file), 'utf8');
+    const later = Array.from(text.matchAll(/import\("\.\/([^"]+)"\)/g), ([, path = '']) => path);
+    return [file, ...later].flatMap((path) => loadedModules(path));
+  });
+  expect(loaded).toContainEqual(expect.stringContaining('/coverage/src/depth/'));
+  expect(loaded.filter((path) => /\.\.\/src\/(?:runtime\/(?!coverage)|config)\//.test(path))).toEqual([]);
 });
 
 test('the script of a worker that inflates loads two files', () => {

@@ -5,8 +5,9 @@ import { folderObjects } from '@htskit/catalogue/folder';
 import { createHtsgetHandler, type StoredFile } from '@htskit/htsget';
 import type { Datatype, HtsgetFormat } from '@htskit/protocol';
 import { fileSource } from '@htskit/storage/file';
-import { createRandom } from '@htskit/testing';
+import { createRandom, fixturePath } from '@htskit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningServer, serve } from '../src/runtime/serve.js';
 import { fetchAnswer, type Handler, PUBLIC_URL } from './interop-client.js';
 import { type AnswerCase, cases, decodingWithoutReference, referencesOf } from './interop-files.js';
 import { lines, runTool } from './interop-tools.js';
@@ -176,5 +177,28 @@ describe.each(reads.map((file) => [file.name, file] as const))('%s', (_, file) =
         else expect(received, path).toBe(expected);
       }
     }
+  });
+});
+
+describe('URLs of a server', () => {
+  let server: RunningServer;
+  beforeAll(async () => {
+    const options = { paths: [fixturePath('.')], host: '127.0.0.1', port: 0, authority: 'ga4gh' } as const;
+    server = await serve({ ...options, log: () => undefined });
+  });
+  afterAll(() => server.close());
+
+  test('that select samples are read by bcftools', async () => {
+    const file = fixturePath('variants.bcf');
+    for (const format of FORMATS) {
+      const url = `${server.url}/variants/variants?format=${format}&samplesUpdate=off&samples=dave,bob&referenceName=chr2`;
+      expect(await printVariants(url), url).toEqual(await printVariants('-I', '-s', 'bob,dave', file, 'chr2'));
+    }
+  });
+
+  test('that select reads are read by samtools', async () => {
+    const url = `${server.url}/reads/reads?excludeFlags=0x904&minMappingQuality=20&referenceName=chr1`;
+    const local = ['samtools', 'view', '-F', '0x904', '-q', '20', fixturePath('reads.bam'), 'chr1'];
+    expect(await runTool(['samtools', 'view', url])).toBe(await runTool(local));
   });
 });

@@ -28,7 +28,7 @@ export interface HtsgetClientQuery {
   readonly samples?: readonly string[];
   /** Requests that INFO keys over all samples keep their values even if samples are left out. */
   readonly keepsAggregates?: boolean;
-  /** Reads only: the bits of FLAG that must all be set, and those of which none may be set. */
+  /** Reads only: the bits of FLAG that must all be set, and those that must not be set. */
   readonly requireFlags?: number;
   readonly excludeFlags?: number;
   /** Reads only: the least mapping quality. */

@@ -183,7 +183,7 @@ export class CoverageService {
 interface ReadingOptions {
   readonly datatype: Datatype;
   readonly permitted: PermittedParts;
-  /** Reads only: the read groups of which records must have one. Default: records need none. */
+  /** Reads only: the read groups whose records count. Default: all records count. */
   readonly readGroups?: readonly string[] | undefined;
   readonly stat: SourceStat;
   readonly signal: AbortSignal;

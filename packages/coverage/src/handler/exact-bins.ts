@@ -27,7 +27,7 @@ export interface ExactOptions {
 const TURN_RECORDS = 2 ** 13;
 
 interface DepthOptions extends ExactOptions {
-  /** The read groups of which records must have one. Default: records need none. */
+  /** The read groups whose records count. Default: all records count. */
   readonly readGroups?: readonly string[] | undefined;
 }
 

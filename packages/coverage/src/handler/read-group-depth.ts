@@ -15,7 +15,7 @@ export function ofReadGroups(file: AlignmentFile, readGroups: readonly string[])
         const { RG: groups } = columns.tags;
         const flags = columns.flags.map((flag, record) => {
           if (groups?.type !== 'text') return flag | UNMAPPED;
-          // The list of a record without the tag is empty, and so is no ID.
+          // A record without the tag has an empty text, which no read group has as its ID.
           const id = decodeText(groups.values, groups.offsets[record], groups.offsets[record + 1]);
           return ids.has(id) ? flag : flag | UNMAPPED;
         });

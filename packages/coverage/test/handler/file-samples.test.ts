@@ -11,7 +11,7 @@ const REFERENCES = [
 
 /** Returns a file of alignments, and an index with their numbers. */
 function fileOf(alignments: readonly TestAlignment[]) {
-  const columns = vi.fn(async function* (
+  const columns = vi.fn<DepthFile['columns']>(async function* (
     ...[regions, { maxRecords = Infinity }]: Parameters<DepthFile['columns']>
   ): ReturnType<DepthFile['columns']> {
     const [{ referenceName, start = 0 } = { referenceName: '' }] = regions ?? [];

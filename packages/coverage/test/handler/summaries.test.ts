@@ -124,7 +124,10 @@ describe('the handler', () => {
     source: ByteSource | undefined,
     options: Partial<CoverageOptions> = {},
   ): [Handler, Required<CoverageSummaries>] {
-    const summaries = { find: vi.fn(async () => source), make: vi.fn() };
+    const summaries = {
+      find: vi.fn<CoverageSummaries['find']>(async () => source),
+      make: vi.fn<Required<CoverageSummaries>['make']>(),
+    };
     return [createHandler({ summaries, ...options }), summaries];
   }
 
@@ -132,7 +135,7 @@ describe('the handler', () => {
     const limits = { exactBytes: 60_000 };
     const source = memorySource(await fixtureSummary('reads.bam'), { key: 'summary', version: '1' });
     let current: ByteSource | undefined;
-    const summaries = { find: async () => current, make: vi.fn() };
+    const summaries = { find: async () => current, make: vi.fn<Required<CoverageSummaries>['make']>() };
     const handler = createHandler({ summaries, limits });
     expect((await fetchBins(handler, QUERY)).estimated).toBe(true);
     expect(summaries.make).toHaveBeenCalledTimes(1);
@@ -161,7 +164,7 @@ describe('the handler', () => {
   });
 
   test('reports a bigWig that is corrupt once, and reads the file', async () => {
-    const onError = vi.fn();
+    const onError = vi.fn<NonNullable<CoverageOptions['onError']>>();
     const [handler] = withSummary(memorySource(new Uint8Array(100), { key: 'summary', version: '1' }), { onError });
     const expected = await fetchBins(createHandler(), QUERY);
     expect(await fetchBins(handler, QUERY)).toEqual(expected);
@@ -173,7 +176,7 @@ describe('the handler', () => {
     const source = memorySource(await fixtureSummary('reads.bam'), { key: 'summary', version: '1' });
     const failure = new StorageError('UNAVAILABLE', 'no answer', { key: 'summary' });
     vi.spyOn(source, 'read').mockRejectedValueOnce(failure);
-    const onError = vi.fn();
+    const onError = vi.fn<NonNullable<CoverageOptions['onError']>>();
     const [handler] = withSummary(source, { onError });
     expect(await fetchBins(handler, QUERY)).toEqual(await fetchBins(createHandler(), QUERY));
     expect(onError.mock.calls).toEqual([[failure, undefined, undefined]]);

@@ -64,7 +64,7 @@ export function createBcfRewriter(
   });
 }
 
-/** What is kept of a record. */
+/** The parts of a record that are kept. */
 interface EditorRules {
   readonly info: NumberedKeys;
   readonly format: NumberedKeys;
@@ -77,7 +77,7 @@ interface EditorRules {
   readonly alleleLengths: boolean;
 }
 
-/** What became of INFO or FORMAT: the number of its keys, and whether END was cut. */
+/** The number of keys of INFO after an edit, and whether END was cut. */
 interface EditedKeys {
   readonly count: number;
   readonly hasLostEnd: boolean;

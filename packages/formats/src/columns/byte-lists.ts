@@ -16,7 +16,7 @@ export function createParts(count: number): Parts {
   return { starts: new Int32Array(count), ends: new Int32Array(count) };
 }
 
-/** Data of records, parts of which are appended to lists before any part of other data is. */
+/** Data of records. Its parts are appended to lists before those of other data. */
 export class ListSource {
   readonly bytes: Uint8Array;
   readonly view: DataView;
@@ -71,7 +71,7 @@ function appendEnds(list: GrowingBytes, { starts, ends }: Parts): number {
   return end - first;
 }
 
-/** Where the next part is written. */
+/** The place of the next part. */
 interface Target {
   readonly view: DataView;
   to: number;

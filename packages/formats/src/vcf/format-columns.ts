@@ -16,7 +16,7 @@ export interface ColumnRange {
   readonly end: number;
 }
 
-/** Where columns are written: to `bytes` from `position` on. */
+/** The place that columns are written to: `bytes` from `position` on. */
 export interface ColumnTarget {
   readonly bytes: Uint8Array;
   readonly position: number;

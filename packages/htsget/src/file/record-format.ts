@@ -21,7 +21,7 @@ import {
 } from '@htskit/formats/internal';
 import type { BorrowedBytes } from '@htskit/io';
 import type { HtsgetQuery } from '@htskit/protocol';
-import type { SelectedSamples } from '../samples/select-samples.js';
+import type { SelectedSamples } from '../samples/packed-samples.js';
 
 export type { BgzfFormat, RecordInterval };
 

@@ -10,7 +10,7 @@ import type { FileCheck, FileCheckOptions } from '../file/file-check.js';
 import type { ConvertingProgram } from '../file/program-lines.js';
 import type { Conversion, Plan } from '../plan/plan.js';
 import type { PlanInput, PlanQuery } from '../plan/plan-input.js';
-import type { SelectedSamples } from '../samples/select-samples.js';
+import type { SelectedSamples } from '../samples/packed-samples.js';
 import type { TransformWorkers } from '../transform/transform.js';
 
 /** A stored file whose header was read. */

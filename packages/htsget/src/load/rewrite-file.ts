@@ -4,8 +4,9 @@ import { type BgzfFormat, RECORD_FORMATS, type RecordSelection } from '../file/r
 import type { StoredFormat } from '../file/stored-file.js';
 import type { Rewriting } from '../plan/plan.js';
 import type { PlanQuery } from '../plan/plan-input.js';
+import type { SelectedSamples } from '../samples/packed-samples.js';
 import { samplesOf } from '../samples/sample-table.js';
-import { type SelectedSamples, selectSamples } from '../samples/select-samples.js';
+import { selectSamples } from '../samples/select-samples.js';
 import { selectHeaderBytes, selectHeaderText } from '../samples/selected-header.js';
 import { toHeaderBlocks } from './convert-file.js';
 import type { OpenFile } from './file-format.js';

@@ -1,3 +1,13 @@
+/** The samples that an answer keeps, as block URLs hold them. They refer to one version of a file. */
+export interface SelectedSamples {
+  /** The indexes of the samples in the `SampleTable`, as `packSamples` packs them. */
+  readonly packed: string;
+  /** Set if INFO keys over all samples keep their values. */
+  readonly keepsAggregates?: true;
+  /** Set if other samples must not be seen, so that INFO keeps nothing that may summarise them. */
+  readonly hidesOthers?: true;
+}
+
 /** Base64url characters of a bitmap or of runs; see `packSamples`. */
 const [BITMAP, RUNS] = ['b', 'r'];
 

@@ -1,20 +1,10 @@
 import type { BamCriteria, SampleSubset } from '@htskit/formats';
 import { HtsgetError, type HtsgetQuery } from '@htskit/protocol';
-import { packSamples, unpackSamples } from './packed-samples.js';
+import { packSamples, type SelectedSamples, unpackSamples } from './packed-samples.js';
 import type { SampleTable } from './sample-table.js';
 
 /** The samples that may be seen: those of a list, or all that are not in a list. */
 export type PermittedSamples = readonly string[] | { readonly except: readonly string[] };
-
-/** The samples that an answer keeps, as block URLs hold them. They refer to one version of a file. */
-export interface SelectedSamples {
-  /** The indexes of the samples in the `SampleTable`, packed. */
-  readonly packed: string;
-  /** Set if INFO keys over all samples keep their values. */
-  readonly keepsAggregates?: true;
-  /** Set if other samples must not be seen, so that INFO keeps nothing that may summarise them. */
-  readonly hidesOthers?: true;
-}
 
 /** The part of a query that selects samples. */
 export interface SampleQuery extends Pick<HtsgetQuery, 'samples' | 'keepsAggregates'> {
@@ -61,7 +51,7 @@ export function toSubset({ packed, keepsAggregates, hidesOthers }: SelectedSampl
   return { samples: unpackSamples(packed), aggregates, hidesOthers };
 }
 
-/** Returns the read groups of the samples, of which each read must have one. */
+/** Returns the read groups of the samples: each read must have one of them. */
 export function toReadGroups(
   { packed }: SelectedSamples,
   { names, readGroups }: SampleTable,

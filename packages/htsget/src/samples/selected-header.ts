@@ -5,9 +5,9 @@ import { encodeText } from '@htskit/io';
 import type { BgzfFile } from '../file/bgzf-file.js';
 import type { RecordHeader } from '../file/record-format.js';
 import type { StoredFormat } from '../file/stored-file.js';
-import { unpackSamples } from './packed-samples.js';
+import { type SelectedSamples, unpackSamples } from './packed-samples.js';
 import { samplesOf } from './sample-table.js';
-import { type SelectedSamples, toReadGroups } from './select-samples.js';
+import { toReadGroups } from './select-samples.js';
 
 /** Returns the text of a header with some of its samples. */
 export function selectHeaderText(format: StoredFormat, header: RecordHeader, selected: SelectedSamples): string {

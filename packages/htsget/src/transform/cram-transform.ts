@@ -52,7 +52,7 @@ const DECODED_BYTES = 2 ** 29;
 /** Decodes containers to BAM records, filters and rewrites them, and compresses them to full blocks: a slice in each step. */
 export class CramTransform {
   readonly #decoder: CramDecoder;
-  /** What filters and rewrites the records. */
+  /** The filter and the rewriter of the records. */
   readonly #stages: readonly RecordPieces[];
   readonly #output: OutputBlocks;
   readonly #containers: ContainerBuffer;

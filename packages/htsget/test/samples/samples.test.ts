@@ -106,7 +106,7 @@ describe.each(VARIANT_PATHS)('samples of %s', (path) => {
     expect(selected.lines[7]).toBe(`c\t701\t.\tA\tC,G\t.\t.\t${countedInfo(7, [1]).split(';')[0]}\tX\t${codeOf(1, 7)}`);
   });
 
-  test('are none if the list is empty', async () => {
+  test('are left out if the list is empty', async () => {
     const { header, lines } = await fetchVcf(handler, `${path}&samples=`);
     expect(header.endsWith('\tINFO')).toBe(true);
     expect(lines).toEqual(RECORDS.map((record) => vcfLine(record, storedInfo(record), [])));
@@ -240,7 +240,7 @@ describe('a permission of samples', () => {
     expect(answers).toBeGreaterThan(volume(1000) / 3);
   });
 
-  test('is enforced for names that are no strings, and needs regions', async () => {
+  test('must have regions, and names that are strings', async () => {
     for (const permission of [
       { regions: 'all', samples: 'alpha' },
       { regions: 'all', samples: [1] },

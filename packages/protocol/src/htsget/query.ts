@@ -92,7 +92,7 @@ export interface HtsgetQuery {
   readonly samples?: readonly string[];
   /** Set if INFO keys over all samples keep their values even if samples are left out. An extension. */
   readonly keepsAggregates?: true;
-  /** Reads only: the bits of FLAG that must all be set, and those of which none may be set. An extension. */
+  /** Reads only: the bits of FLAG that must all be set, and those that must not be set. An extension. */
   readonly requireFlags?: number;
   readonly excludeFlags?: number;
   /** Reads only: the least mapping quality. An extension. */

@@ -24,7 +24,7 @@ export interface Ticket {
 }
 
 /**
- * The regions and samples that an answer has, if the request may not see all that it asked for (hts-specs 838). `some` stands for a
+ * The regions and samples that an answer has, if the request may not see all that it requested (hts-specs 838). `some` stands for a
  * list that is too long for a ticket.
  */
 export interface TicketRestriction {

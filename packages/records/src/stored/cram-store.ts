@@ -8,7 +8,7 @@ import {
 } from '@htskit/formats';
 import { createCramColumnDecoder, GrowingAlignments, isCramEofContainer } from '@htskit/formats/internal';
 import { type CraiIndex, parseCrai, readIndex } from '@htskit/indexes';
-import { type ByteRange, type ByteSource, CHUNK_BYTES, type ReadOptions, readChunks } from '@htskit/io';
+import { readChunks } from '@htskit/io';
 import { readFromStart } from '@htskit/io/internal';
 import { type DecodeAheadOptions, decodeAhead } from '../ahead/decode-ahead.js';
 import { countWorkers } from '../ahead/worker-count.js';
@@ -175,30 +175,14 @@ class CramStore implements RecordStore {
     { start, end }: OpenRange,
     { signal, meter }: ContainersOptions,
   ): AsyncGenerator<CramContainer, void> {
-    const { source, size, version, isLocal } = this.#file;
+    const { source, size, version } = this.#file;
     const bytes = { start, end: end ?? Math.max(start, size) };
-    const options = { version, signal };
-    const stored = isLocal ? borrowChunks(source, bytes, options) : readChunks(source.stream(bytes, options));
+    const stored = readChunks(source.stream(bytes, { version, signal, isBorrowed: true }));
     const chunks = meter === undefined ? stored : meter.chunks(stored);
     const hasEofContainer = this.#cram.version.major > 2 || this.#cram.version.minor > 0;
     yield* recordContainers(new ChunkReader(chunks, start), this.#cram, (isComplete) => {
       if (end === undefined && hasEofContainer && !isComplete) warnOnce(this.#file, this.#options);
     });
-  }
-}
-
-/** Yields chunks of a range, which are valid until the next one is requested. */
-async function* borrowChunks(
-  source: ByteSource,
-  { start, end }: ByteRange,
-  options: ReadOptions,
-): AsyncGenerator<Uint8Array, void> {
-  const into = new Uint8Array(CHUNK_BYTES);
-  for (let at = start; at < end; ) {
-    const chunk = await source.read({ start: at, end: Math.min(at + CHUNK_BYTES, end) }, { ...options, into });
-    if (chunk.length === 0) return;
-    yield chunk;
-    at += chunk.length;
   }
 }
 

@@ -11,7 +11,7 @@ export interface Parts {
 export interface PartCopier {
   /** Takes the data that parts are copied of until the next call. */
   enter(data: Uint8Array): void;
-  /** Returns the bytes of parts, of which there are `byteLength`, in memory that the next call overwrites. */
+  /** Returns the bytes of parts, `byteLength` in all, in memory that the next call overwrites. */
   copy(parts: Parts, byteLength: number): Uint8Array;
   /**
    * Returns the letters of `count` bases in such memory. A part starts with a byte, which holds two of them (SAMv1 §4.2.3), and has

@@ -28,7 +28,7 @@ export function readSymbols(cursor: ByteCursor, visit: (symbol: number) => void)
 const BITS = 12;
 const VARIANT = { bits: BITS, hasWords: false, stateCount: 4 } as const;
 
-/** What rANS data is decoded to. */
+/** The output of decoding rANS data. */
 export interface RansOutput extends Pick<RansCode, 'size' | 'output'> {
   readonly engine: EntropyEngine;
 }

@@ -110,7 +110,7 @@ export interface HeadOptions extends Pick<DecodeSliceOptions, 'references' | 'na
   readonly visit?: (record: number) => void;
 }
 
-/** What the records of a slice need to know of their mates. */
+/** The heads of the records of a slice, as far as their mates need them. */
 export interface SliceHeads {
   readonly table: RecordTable;
   readonly names: RecordNames | undefined;

@@ -11,7 +11,7 @@ const [DOT, SEMICOLON, EQUALS, COMMA] = [0x2e, 0x3b, 0x3d, 0x2c];
 const ENTRY_LENGTH = 4;
 const VALUE_LENGTH = MAX_FLOAT_LENGTH + 1;
 
-/** What `writeInfo` keeps and writes. */
+/** The entries that `writeInfo` keeps and writes. */
 interface InfoSelection extends Pick<SelectedVariantKeys, 'info' | 'counted'> {
   /** Undefined if the record was not counted. */
   readonly counts: AlleleCounts | undefined;

@@ -12,7 +12,7 @@ const AGGREGATE_TYPES: Readonly<Record<AggregateKey, string>> = {
   NS: 'Integer',
 };
 
-/** What selecting samples needs to know of the header of a variant file. */
+/** The facts about the header of a variant file that selecting samples needs. */
 export interface SampleHeader {
   /** The names of the samples, in the order of their columns. */
   readonly samples: readonly string[];

@@ -11,7 +11,7 @@ export interface SampleSubset {
    */
   readonly aggregates?: readonly AggregateKey[];
   /**
-   * Whether INFO keeps only what says nothing of the samples that are left out: the counted keys and the `SITE_KEYS`. Default
+   * Whether INFO keeps only what says nothing of the samples that are left out: the counted keys, and those of sites and alleles. Default
    * false.
    */
   readonly hidesOthers?: boolean;
@@ -27,7 +27,7 @@ export interface VariantSelection extends KeySelection {
  * The INFO keys that describe a site and its alleles, whatever the samples are: those of VCFv4.5 §1.6.1 and §3, and the annotations
  * of widely used programs.
  */
-export const SITE_KEYS: readonly string[] = [
+const SITE_KEYS: readonly string[] = [
   ...['AA', 'DB', 'H2', 'H3', '1000G', 'VALIDATED', 'CIGAR', 'END', 'IMPRECISE', 'NOVEL', 'SVTYPE', 'SVLEN', 'SVCLAIM'],
   ...['CIPOS', 'CIEND', 'CILEN', 'HOMLEN', 'HOMSEQ', 'BKPTID', 'MEINFO', 'METRANS', 'DGVID', 'DBVARID', 'DBRIPID'],
   ...['MATEID', 'PARID', 'EVENT', 'EVENTTYPE', 'CN', 'CICN', 'RN', 'RUS', 'RUL', 'RB', 'CIRUC', 'CIRB', 'RUB', 'RUC'],

@@ -1,6 +1,7 @@
 import type { DepthInterval, DepthRuns } from '@htskit/coverage';
 import type { BigWigRuns } from '@htskit/formats';
 import { encodeText } from '@htskit/io';
+import { LINE_FEED, TAB, writeDecimal, writeDigits } from './digits.js';
 
 /**
  * Yields the mean depths of bins of `binSize` bases, which begin with each interval, if they are not 0. The intervals are in the order
@@ -87,19 +88,27 @@ class Bins {
   }
 }
 
+/** Bytes of two positions and a value, with what separates them. */
+const MAX_NUMBERS_BYTES = 48;
+
 /** Yields the lines of a bedGraph: the reference, the bases and the value, with up to four decimals. */
 export async function* printBedGraph(
   runs: AsyncIterable<BigWigRuns>,
   references: readonly { readonly name: string }[],
 ): AsyncGenerator<Uint8Array, void> {
   for await (const { referenceId, length, start, end, value } of runs) {
-    const name = references[referenceId]?.name ?? '';
-    const lines = Array.from(
-      { length },
-      (_, i) => `${name}\t${start[i]}\t${end[i]}\t${Number((value[i] ?? 0).toFixed(DECIMALS))}\n`,
-    );
-    yield encodeText(lines.join(''));
+    const name = encodeText(`${references[referenceId]?.name ?? ''}\t`);
+    const memory = new Uint8Array(length * (name.length + MAX_NUMBERS_BYTES));
+    let at = 0;
+    for (let i = 0; i < length; i++) {
+      memory.set(name, at);
+      at = writeDigits(memory, at + name.length, start[i] ?? 0);
+      memory[at] = TAB;
+      at = writeDigits(memory, at + 1, end[i] ?? 0);
+      memory[at] = TAB;
+      at = writeDecimal(memory, at + 1, value[i] ?? 0);
+      memory[at++] = LINE_FEED;
+    }
+    yield memory.subarray(0, at);
   }
 }
-
-const DECIMALS = 4;

@@ -1,10 +1,10 @@
 import type { DepthInterval, DepthRuns } from '@htskit/coverage';
 import { encodeText } from '@htskit/io';
+import { LINE_FEED, TAB, writeDigits, ZERO } from './digits.js';
 
 const CHUNK_BYTES = 2 ** 16;
 /** Bytes of a position and of a depth, with what separates them, and of the last word of a line. */
 const MAX_NUMBERS_BYTES = 32;
-const [ZERO, TAB, LINE_FEED] = [0x30, 0x09, 0x0a];
 
 /** Yields a line for each base, as samtools depth prints them: the reference, the 1-based position and the depth. */
 export async function* printDepth(
@@ -88,20 +88,6 @@ class LineBuffer {
     this.#tab = (tens === 0 ? this.name.length : writeDigits(this.#line, this.name.length, tens)) + 1;
     this.#line[this.#tab] = TAB;
   }
-}
-
-/** Writes an integer that is not negative, and returns the offset after it. */
-function writeDigits(memory: Uint8Array, start: number, value: number): number {
-  let digits = 1;
-  for (let limit = 10; value >= limit; limit *= 10) digits++;
-  let rest = value;
-  for (let at = start + digits - 1; at >= start; at--) {
-    // A quotient of 32 bits needs no floating point.
-    const tens = (rest / 10) >>> 0;
-    memory[at] = ZERO + rest - 10 * tens;
-    rest = tens;
-  }
-  return start + digits;
 }
 
 /**

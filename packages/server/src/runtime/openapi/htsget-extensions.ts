@@ -49,5 +49,5 @@ export const TICKET_RESTRICTION: Schema = {
     [],
   ),
   description:
-    'An extension (hts-specs 838): the regions and samples that the answer has, if the request may not see all that it asked for.',
+    'An extension (hts-specs 838): the regions and samples that the answer has, if not all that was requested may be seen.',
 };
