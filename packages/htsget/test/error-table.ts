@@ -160,9 +160,11 @@ const methodRows: readonly ErrorRow[] = [
   ...(['PUT', 'DELETE', 'PATCH'] as const).map((method) =>
     get(`${method} of a ticket`, '/reads/sample', [405, 'InvalidInput'], {
       method,
-      has: { allow: 'GET, HEAD, POST, OPTIONS' },
+      has: { allow: 'GET, HEAD, POST, QUERY, OPTIONS' },
     }),
   ),
+  get('QUERY of a ticket', '/reads/sample', TICKET, { method: 'QUERY', body: '{"class":"header"}' }),
+  get('QUERY of service-info', '/reads/service-info', [405, 'InvalidInput'], { method: 'QUERY' }),
   get('POST of service-info', '/reads/service-info', [405, 'InvalidInput'], {
     method: 'POST',
     has: { allow: 'GET, HEAD, OPTIONS' },

@@ -71,16 +71,20 @@ export class ServedGenomes {
       const genome = await this.#findGenome(collections, each.references);
       if (genome !== undefined) byGenome.get(genome)?.push(each);
     }
-    const genomes = [...byGenome].map(([collection, members]) => this.#describe(request, collection, members));
-    return (await Promise.all(genomes)).sort((a, b) => b.objects.length - a.objects.length);
+    const genomes: ServedGenome[] = [];
+    // One after another: Node warns if more than ten decisions wait for the signal of the request.
+    for (const [collection, members] of byGenome) genomes.push(await this.#describe(request, collection, members));
+    return genomes.sort((a, b) => b.objects.length - a.objects.length);
   }
 
   async #listCollections(request: Request): Promise<readonly SequenceCollection[]> {
     const { digests } = await this.#options.collections.list({ filters: [], start: 0, limit: MOST_GENOMES });
-    const found = digests.map(async (digest) =>
-      (await this.#mayRead(request, digest)) ? this.#options.collections.find(digest) : undefined,
-    );
-    return (await Promise.all(found)).filter((collection) => collection !== undefined);
+    const found: SequenceCollection[] = [];
+    for (const digest of digests) {
+      const collection = (await this.#mayRead(request, digest)) && (await this.#options.collections.find(digest));
+      if (collection) found.push(collection);
+    }
+    return found;
   }
 
   async #mayRead(request: Request, digest: string): Promise<boolean> {
@@ -139,9 +143,10 @@ export class ServedGenomes {
     { digest, arrays: { names, lengths } }: SequenceCollection,
     members: readonly ExaminedObject[],
   ): Promise<ServedGenome> {
-    const objects = await Promise.all(
-      members.map(async ({ object, file }) => ({ ...object, hasDepth: await this.#hasDepth(request, object, file) })),
-    );
+    const objects: ShownObject[] = [];
+    for (const { object, file } of members) {
+      objects.push({ ...object, hasDepth: await this.#hasDepth(request, object, file) });
+    }
     const locus = (await this.#findLocus(request, members[0])) ?? `${names.at(0)}:1-${lengths.at(0)}`;
     return { digest, objects, locus };
   }

@@ -97,21 +97,14 @@ export function toRefusal({ owner, authority, cors, retryAfterSeconds }: Refusal
 }
 
 function toBusyBody(owner: RouteOwner, authority: Authority): { readonly contentType: string; readonly body: object } {
-  switch (owner) {
-    case 'refget':
-      return {
-        contentType: refgetJsonMediaType(authority),
-        body: toRefgetErrorBody(new RefgetError('Service Unavailable', BUSY)),
-      };
-    case 'seqrepo':
-      return {
-        contentType: 'application/problem+json',
-        body: { status: 503, title: 'Service Unavailable', detail: BUSY, type: 'about:blank' },
-      };
-    default:
-      return {
-        contentType: 'application/json',
-        body: toHtsgetErrorBody(new HtsgetError('InternalServerError', BUSY, { status: 503 })),
-      };
+  if (owner === 'refget') {
+    const body = toRefgetErrorBody(new RefgetError('Service Unavailable', BUSY));
+    return { contentType: refgetJsonMediaType(authority), body };
   }
+  if (owner === 'seqrepo') {
+    const body = { status: 503, title: 'Service Unavailable', detail: BUSY, type: 'about:blank' };
+    return { contentType: 'application/problem+json', body };
+  }
+  const body = toHtsgetErrorBody(new HtsgetError('InternalServerError', BUSY, { status: 503 }));
+  return { contentType: 'application/json', body };
 }

@@ -169,7 +169,7 @@ describe('tickets of others', () => {
     '{"htsget":{"urls":[{"url":"no"}]}}',
     '{"htsget":{"urls":[{"url":"http://a","headers":1}]}}',
     '{"htsget":{"urls":[{"url":"http://a","class":1}]}}',
-    '{"htsget":{"format":"SAM","urls":[]}}',
+    '{"htsget":{"format":"FASTA","urls":[]}}',
     '{"htsget":{"urls":[],"format":1}}',
     '{"htsget":{"urls":[],"format":"BAM\u001b[2J"}}',
   ])('rejects %s as a ticket', async (body) => {
