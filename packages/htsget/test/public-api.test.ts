@@ -34,6 +34,7 @@ test('exports of the internal entry point', () => {
       "parseHtsgetPath",
       "peekBlockClaim",
       "peekBlockToken",
+      "permitsSample",
       "readBgzfFile",
       "readCramFile",
       "restrictRegions",
