@@ -163,6 +163,8 @@ describe.each(reads.map((file) => [file.name, file] as const))('%s', (_, file) =
       ...(sample === undefined ? [] : [[`samples=${encodeURIComponent(sample)}`, ['-e', bySample]] as const]),
     ];
     const columns = (text: string): string[] => lines(text).map((line) => line.split('\t').slice(0, 9).join('\t'));
+    // Decoders of CRAM differ in what they compute anew: MD and NM.
+    const compared = file.format === 'CRAM' ? columns : lines;
     for (const [query, options] of filters) {
       for (const [name, region] of [
         [undefined, undefined],
@@ -172,9 +174,7 @@ describe.each(reads.map((file) => [file.name, file] as const))('%s', (_, file) =
         const path = `/reads/file?format=BAM&${query}${name === undefined ? '' : `&referenceName=${encodeURIComponent(name)}`}`;
         const received = await print(await download(handler, path, 'out.bam'));
         const expected = await print(...options, ...local, ...(region === undefined ? [] : [region]));
-        // Decoders of CRAM differ in what they compute anew: MD and NM.
-        if (file.format === 'CRAM') expect(columns(received), path).toEqual(columns(expected));
-        else expect(received, path).toBe(expected);
+        expect(compared(received), path).toEqual(compared(expected));
       }
     }
   });

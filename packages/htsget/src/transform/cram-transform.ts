@@ -74,11 +74,10 @@ export class CramTransform {
       reference: (request) => this.#request(request),
       limits: { containerBytes: DECODED_BYTES, sliceBytes, recordBytes, memory },
     });
-    const { createFilter, createRewriter } = RECORD_FORMATS.BAM;
     const criteria = rewriting?.criteria;
     this.#stages = [
-      criteria && createFilter(undefined, { recordBytes, memory, lengthKeys: undefined, criteria }),
-      rewriting && createRewriter({ ...rewriting, recordBytes, memory }),
+      criteria && RECORD_FORMATS.BAM.createFilter(undefined, { recordBytes, memory, lengthKeys: undefined, criteria }),
+      rewriting && RECORD_FORMATS.BAM.createRewriter({ ...rewriting, recordBytes, memory }),
     ].filter((stage) => stage !== undefined);
     this.#output = new OutputBlocks((data) => deflateBlocks(data, { level }));
     this.#containers = new ContainerBuffer(header, { start, memory });

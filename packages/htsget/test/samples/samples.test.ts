@@ -91,7 +91,7 @@ describe.each(VARIANT_PATHS)('samples of %s', (path) => {
     '%j are kept in the order of the file, and INFO is counted again',
     async (samples) => {
       const { header, lines } = await fetchVcf(handler, `${path}&samples=${named(samples)}`);
-      const kept = samples.toSorted();
+      const kept = samples.toSorted((a, b) => a - b);
       expect(sampleColumns(header)).toEqual(kept.map((sample) => SAMPLES[sample]));
       expect(lines).toEqual(
         RECORDS.map((record) => vcfLine(record, `${countedInfo(record, kept)};DP=${9_000_000 + record}`, kept)),
@@ -228,11 +228,9 @@ describe('a permission of samples', () => {
       const names = requested?.map((sample) => SAMPLES[sample]).join();
       const full = requested === undefined ? query : `${query}&samples=${names}`;
       const response = await handler(new Request(`http://localhost${full}`));
-      if (requested?.some((sample) => !visible.includes(sample)) === true) {
-        expect(response.status, full).toBe(404);
-        continue;
-      }
-      expect(response.status, full).toBe(200);
+      const isHidden = requested?.some((sample) => !visible.includes(sample)) === true;
+      expect(response.status, full).toBe(isHidden ? 404 : 200);
+      if (isHidden) continue;
       const text = await fetchText(handler, full);
       expectNoLeak(text, visible);
       answers++;
@@ -287,5 +285,5 @@ function expectNoLeak(text: string, visible: readonly number[]): void {
     expect(text).not.toMatch(new RegExp(`${String(codeOf(sample, 0)).slice(0, 4)}[0-9]{3}`));
   }
   // Without hidden samples, INFO hides nothing.
-  if (visible.length < SAMPLES.length) expect(text).not.toMatch(/9000[0-9]{3}/);
+  expect(visible.length < SAMPLES.length && /9000[0-9]{3}/.test(text)).toBe(false);
 }

@@ -23,9 +23,11 @@ export interface PartCopier {
 interface PartExports {
   readonly memory: WebAssembly.Memory;
   readonly base: WebAssembly.Global<'i32'>;
-  copy(data: number, starts: number, ends: number, count: number, target: number): void;
-  unpack(data: number, starts: number, ends: number, count: number, target: number): void;
+  readonly copy: PartKernel;
+  readonly unpack: PartKernel;
 }
+
+type PartKernel = (data: number, starts: number, ends: number, count: number, target: number) => void;
 
 /** Bytes after the data that are read, and bytes after the copies that are written. */
 const SLACK_BYTES = 32;
@@ -57,7 +59,7 @@ function createCopier({ memory, base, copy, unpack }: PartExports): PartCopier {
     memory.grow(Math.ceil((end - bytes.length) / PAGE_BYTES));
     bytes = new Uint8Array(memory.buffer);
   };
-  const run = (kernel: PartExports['copy'], { starts, ends }: Parts, byteLength: number): Uint8Array => {
+  const run = (kernel: PartKernel, { starts, ends }: Parts, byteLength: number): Uint8Array => {
     const endsStart = dataEnd + starts.byteLength;
     const target = endsStart + ends.byteLength;
     reserve(target + byteLength + SLACK_BYTES);

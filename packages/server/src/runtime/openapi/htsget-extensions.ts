@@ -34,9 +34,11 @@ export function extensionParameters(datatype: Datatype): Parameter[] {
 export function extensionMembers(datatype: Datatype): Readonly<Record<string, Schema>> {
   const samples = { ...listOf(TEXT), description: SAMPLES[datatype] };
   if (datatype === 'variants') return { samples, samplesUpdate: UPDATE };
-  const filters = Object.entries(READ_FILTERS);
-  const members = filters.map(([name, description]) => [name, { oneOf: [COUNT, INTEGER_TEXT], description }]);
-  return { samples, ...Object.fromEntries(members) };
+  const filters = Object.entries(READ_FILTERS).map(([name, description]): [string, Schema] => [
+    name,
+    { oneOf: [COUNT, INTEGER_TEXT], description },
+  ]);
+  return { samples, ...Object.fromEntries(filters) };
 }
 
 /** The member `restricted` of a ticket. */
