@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBamFilter, createBamRewriter } from '@htskit/formats';
+import { createBamCondition, createBamFilter, createBamRewriter } from '@htskit/formats';
 import { findCommand, outputOf } from '../installed-command.mjs';
 import { makeBamFile } from '../plan/region-files.mjs';
 import { changedLines, LEVEL, measureRewriting } from './measure-rewriting.mjs';
@@ -36,7 +36,9 @@ export async function measureBam(folder) {
     const readBack = (path) => outputOf(samtools.command, ['view', path]);
     const createRewriter = () =>
       selection === undefined
-        ? createBamFilter(undefined, { criteria: { excludeFlags: EXCLUDED, minMappingQuality: MIN_QUALITY } })
+        ? createBamFilter(undefined, {
+            condition: createBamCondition({ excludeFlags: EXCLUDED, minMappingQuality: MIN_QUALITY }),
+          })
         : createBamRewriter(selection);
     rows.push(await measureRewriting({ name: `BAM, ${name}`, file, createRewriter, readBack, peer }));
   }

@@ -9,7 +9,7 @@ export type {
 } from './bam/columns/alignment-columns.js';
 export type { MismatchColumns } from './bam/columns/mismatch-columns.js';
 export type { ArrayTagColumn, NumberTagColumn, TagColumn, TextTagColumn } from './bam/columns/tag-column.js';
-export type { BamCriteria } from './bam/criteria.js';
+export { type BamCondition, type BamCriteria, createBamCondition } from './bam/criteria.js';
 export { type BamFilterOptions, type BamInterval, createBamFilter } from './bam/filter.js';
 export { type BamHeader, type BamReference, parseBamHeader } from './bam/header.js';
 export {

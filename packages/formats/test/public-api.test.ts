@@ -15,6 +15,7 @@ test('the public entry point exports these names', () => {
       "VariantHeader",
       "VcfVariantRecord",
       "bcfLengthKeys",
+      "createBamCondition",
       "createBamFilter",
       "createBamRewriter",
       "createBamToSam",

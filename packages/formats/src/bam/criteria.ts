@@ -29,8 +29,21 @@ const TEXT_TYPE = 0x5a;
 /** Bytes of a tag's name and type. */
 const TAG_START_BYTES = 3;
 
-/** Creates a function that returns whether the record at `at`, which passed `checkRecord`, meets criteria. */
-export function createBamCriteria(criteria: BamCriteria): (view: DataView, at: number) => boolean {
+/** Returns whether the record at `at`, a complete one whose parts fit into it, is kept. Throws `FormatError` for malformed tags. */
+export type BamCondition = (view: DataView, at: number) => boolean;
+
+/**
+ * Creates the condition of a filter that keeps the records that meet criteria.
+ *
+ * @example
+ * ```ts
+ * import { createBamCondition, createBamFilter, type RecordFilter } from '@htskit/formats';
+ *
+ * export const primary = (): RecordFilter =>
+ *   createBamFilter(undefined, { condition: createBamCondition({ excludeFlags: 0x904, minMappingQuality: 20 }) });
+ * ```
+ */
+export function createBamCondition(criteria: BamCriteria): BamCondition {
   const { requireFlags = 0, excludeFlags = 0, minMappingQuality = 0, readGroups } = criteria;
   const groups = readGroups && new ReadGroups(readGroups);
   return (view, at) => {

@@ -7,7 +7,7 @@ import {
   type RecordFilter,
 } from '../records/record-filter.js';
 import type { RecordLimits } from '../records/record-splitter.js';
-import { type BamCriteria, createBamCriteria } from './criteria.js';
+import type { BamCondition } from './criteria.js';
 import { BAM_LAYOUT, baseEnd, baseStart, checkRecord, referenceId } from './record-fields.js';
 
 /** Bases [start, end) of one reference, 0-based. */
@@ -18,14 +18,14 @@ export interface BamInterval extends BaseInterval {
 
 /** Options of a filter of BAM records. */
 export interface BamFilterOptions extends RecordLimits {
-  /** Conditions that records must meet, too. Default: none. */
-  readonly criteria?: BamCriteria;
+  /** A condition that records must meet, too: see `createBamCondition`. Default: none. */
+  readonly condition?: BamCondition;
 }
 
 /**
- * Creates a filter of uncompressed BAM records, without the header, that keeps those that overlap an interval and meet criteria. A
+ * Creates a filter of uncompressed BAM records, without the header, that keeps those that overlap an interval and meet a condition. A
  * record covers the span that `parseBamRecordSpan` returns; most records without a reference start at −1. Without intervals,
- * all records that meet the criteria are kept.
+ * all records that meet the condition are kept.
  *
  * @example
  * ```ts
@@ -40,10 +40,9 @@ export interface BamFilterOptions extends RecordLimits {
  */
 export function createBamFilter(
   intervals: readonly BamInterval[] | undefined,
-  { criteria, ...limits }: BamFilterOptions = {},
+  { condition, ...limits }: BamFilterOptions = {},
 ): RecordFilter {
   const intervalsById = groupIntervals(intervals ?? [], (interval) => interval.referenceId);
-  const meets = criteria && createBamCriteria(criteria);
   return createRecordFilter({
     ...BAM_LAYOUT,
     limits,
@@ -51,7 +50,7 @@ export function createBamFilter(
     keeps(view, at) {
       checkRecord(view, at);
       if (intervals !== undefined && !overlaps(view, at, intervalsById)) return false;
-      return meets === undefined || meets(view, at);
+      return condition === undefined || condition(view, at);
     },
   });
 }

@@ -1,4 +1,4 @@
-import type { BamCriteria } from '../bam/criteria.js';
+import type { BamCondition } from '../bam/criteria.js';
 import { createBamFilter } from '../bam/filter.js';
 import { BamHeaderReader } from '../bam/header.js';
 import { BAM_LAYOUT } from '../bam/record-fields.js';
@@ -48,7 +48,7 @@ export interface RecordFormat {
   readonly createHeaderReader: (limits?: { readonly maxReferences?: number }) => RecordHeaderReader;
   /** Returns what a filter needs to know of the header; undefined for nothing. */
   readonly lengthKeys: (header: LengthKeysInput) => LengthKeys | undefined;
-  /** Creates a filter that keeps the records that overlap an interval, or any if there are no intervals, and meet the criteria. */
+  /** Creates a filter that keeps the records that overlap an interval, or any if there are no intervals, and meet the condition. */
   readonly createFilter: (intervals: readonly RecordInterval[] | undefined, options: FilterOptions) => RecordFilter;
   /** Creates a filter that keeps all records, and so finds their ends in data that is cut anywhere. */
   readonly createWholeFilter: () => RecordFilter;
@@ -58,8 +58,8 @@ export interface RecordFormat {
 interface FilterOptions extends RecordLimits {
   /** The result of `lengthKeys` for the header. */
   readonly lengthKeys: LengthKeys | undefined;
-  /** BAM only: conditions that records must meet, too. */
-  readonly criteria?: BamCriteria;
+  /** BAM only: a condition that records must meet, too. */
+  readonly condition?: BamCondition;
 }
 
 /** A part of a header: its text and, of BCF, the numbers of its keys. */

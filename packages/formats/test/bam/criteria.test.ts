@@ -1,7 +1,13 @@
 import { toOwned } from '@htskit/io';
 import { bgunzip, mutations, readFixture, volume } from '@htskit/testing';
 import { expect, test } from 'vitest';
-import { AlignmentRecord, type BamCriteria, createBamFilter, parseBamHeader } from '../../src/index.js';
+import {
+  AlignmentRecord,
+  type BamCriteria,
+  createBamCondition,
+  createBamFilter,
+  parseBamHeader,
+} from '../../src/index.js';
 import { passPieces, piecesOutcome } from '../record-pieces.js';
 
 const data = bgunzip(readFixture('reads.bam'));
@@ -20,8 +26,16 @@ function recordsOf(bytes: Uint8Array, keeps: (record: AlignmentRecord) => boolea
   return found;
 }
 
+/** Returns the end of the first records that have at least `byteLength` bytes. */
+function recordsEnd(byteLength: number): number {
+  const view = new AlignmentRecord(body);
+  let end = 0;
+  while (end < byteLength) end = view.viewAt(end).byteEnd;
+  return end;
+}
+
 const filter = (criteria: BamCriteria, lengths?: readonly number[]): string[] =>
-  recordsOf(passPieces(createBamFilter(undefined, { criteria }), body, lengths));
+  recordsOf(passPieces(createBamFilter(undefined, { condition: createBamCondition(criteria) }), body, lengths));
 
 test.each<[BamCriteria, (record: AlignmentRecord) => boolean]>([
   [{}, () => true],
@@ -42,8 +56,8 @@ test.each<[BamCriteria, (record: AlignmentRecord) => boolean]>([
 
 test('records must overlap an interval, too', () => {
   const intervals = [{ referenceId: 0, start: 10_000, end: 30_000 }];
-  const criteria = { excludeFlags: 16 };
-  const both = recordsOf(passPieces(createBamFilter(intervals, { criteria }), body));
+  const condition = createBamCondition({ excludeFlags: 16 });
+  const both = recordsOf(passPieces(createBamFilter(intervals, { condition }), body));
   const overlapping = createBamFilter(intervals);
   const bytes = Buffer.concat([...overlapping.push(body).map(toOwned), ...overlapping.finish()]);
   expect(both.length).toBeGreaterThan(0);
@@ -51,9 +65,10 @@ test('records must overlap an interval, too', () => {
 });
 
 test('damaged records are filtered or refused with a FormatError', () => {
-  const criteria = { readGroups: ['lane1'], minMappingQuality: 3 };
-  const outcomes = Array.from(mutations(body.subarray(0, 4000), { count: volume(5000), seed: 3 }), ({ bytes }) =>
-    piecesOutcome(createBamFilter(undefined, { criteria }), bytes),
+  const condition = createBamCondition({ readGroups: ['lane1'], minMappingQuality: 3 });
+  const outcomes = Array.from(
+    mutations(body.subarray(0, recordsEnd(4000)), { count: volume(5000), seed: 3 }),
+    ({ bytes }) => piecesOutcome(createBamFilter(undefined, { condition }), bytes),
   );
   const refused = outcomes.filter((outcome) => outcome.includes(' ')).length;
   expect(refused).toBeGreaterThan(0);

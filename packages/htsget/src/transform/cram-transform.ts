@@ -4,6 +4,7 @@ import {
   type CramDecoder,
   type CramHeader,
   type CramReferenceRequest,
+  createBamCondition,
   createCramDecoder,
   FormatError,
   parseCramContainerHeader,
@@ -74,9 +75,10 @@ export class CramTransform {
       reference: (request) => this.#request(request),
       limits: { containerBytes: DECODED_BYTES, sliceBytes, recordBytes, memory },
     });
-    const criteria = rewriting?.criteria;
+    const condition = rewriting?.criteria && createBamCondition(rewriting.criteria);
     this.#stages = [
-      criteria && RECORD_FORMATS.BAM.createFilter(undefined, { recordBytes, memory, lengthKeys: undefined, criteria }),
+      condition &&
+        RECORD_FORMATS.BAM.createFilter(undefined, { recordBytes, memory, lengthKeys: undefined, condition }),
       rewriting && RECORD_FORMATS.BAM.createRewriter({ ...rewriting, recordBytes, memory }),
     ].filter((stage) => stage !== undefined);
     this.#output = new OutputBlocks((data) => deflateBlocks(data, { level }));

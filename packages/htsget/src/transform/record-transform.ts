@@ -1,6 +1,12 @@
 import { deflateBlocks, type InflatedSpan, type VirtualRange } from '@htskit/bgzf';
 import { RangeInflater } from '@htskit/bgzf/internal';
-import { createBcfToVcf, createVcfToBcf, type RecordConverter, type RecordFilter } from '@htskit/formats';
+import {
+  createBamCondition,
+  createBcfToVcf,
+  createVcfToBcf,
+  type RecordConverter,
+  type RecordFilter,
+} from '@htskit/formats';
 import type { LengthKeys, RecordLimits } from '@htskit/formats/internal';
 import {
   type BgzfFormat,
@@ -55,9 +61,9 @@ export class RecordTransform implements ChunkTransform {
   constructor(options: RecordTransformOptions, limits: RecordLimits = {}) {
     const { format, range, intervals, isUnsorted, lengthKeys, rewriting, conversion, isText, level } = options;
     const records = RECORD_FORMATS[format];
-    const criteria = rewriting?.criteria;
-    const isFiltered = intervals !== undefined || criteria !== undefined;
-    const filter = isFiltered ? records.createFilter(intervals, { ...limits, lengthKeys, criteria }) : undefined;
+    const condition = rewriting?.criteria && createBamCondition(rewriting.criteria);
+    const isFiltered = intervals !== undefined || condition !== undefined;
+    const filter = isFiltered ? records.createFilter(intervals, { ...limits, lengthKeys, condition }) : undefined;
     const stages: readonly RecordPieces[] = [
       filter,
       rewriting && records.createRewriter({ ...rewriting, ...limits }),

@@ -13,6 +13,7 @@ import {
   selectHeaderSamples,
   type VariantSelection,
 } from '../../../src/index.js';
+import { bcfRecordLength } from '../../../src/internal.js';
 import { passPieces, piecesOutcome } from '../../record-pieces.js';
 
 const HEADER = [
@@ -179,7 +180,9 @@ describe('samples of variants', () => {
     const bcf = bgunzip(readFixture('variants.bcf'));
     const lines = vcf.subarray(parseVcfHeader(vcf).byteLength).subarray(0, 4000);
     const { byteLength, strings } = parseBcfHeader(bcf);
-    const records = bcf.subarray(byteLength, byteLength + 4000);
+    let end = byteLength;
+    while (end < byteLength + 4000) end += bcfRecordLength(bcf, end) ?? bcf.length;
+    const records = bcf.subarray(byteLength, end);
     const outcomes = [
       ...Array.from(mutations(lines, { count: volume(5000), seed: 5 }), ({ bytes: damaged }) =>
         piecesOutcome(createVcfRewriter(subset([0, 2])), damaged),
