@@ -70,7 +70,10 @@ function toPage(text, file) {
   let isCode = false;
   const lines = text.split('\n').map((line) => {
     if (/^\s*```/.test(line)) isCode = !isCode;
-    return isCode ? line : line.replace(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, (_, link) => `](${resolveLink(link, file)})`);
+    if (isCode) return line;
+    return line
+      .replace(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, (_, link) => `](${resolveLink(link, file)})`)
+      .replace(/ (src|srcset)="(?![a-z]+:)([^"]+)"/g, (_, name, link) => ` ${name}="${resolveLink(link, file)}"`);
   });
   return lines.join('\n');
 }

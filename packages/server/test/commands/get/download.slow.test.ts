@@ -268,7 +268,7 @@ test.each([
   ['an invalid region', ['http://127.0.0.1:2/', 'chr1:9-3'], /"chr1:9-3" ends before it begins/],
   ['an invalid URL', ['http://:x'], /invalid URL/],
   ['an invalid position of the URL', ['http://127.0.0.1:2/?referenceName=a&start=-1'], /must be whole numbers/],
-  ['a format of the URL that is unknown', ['http://127.0.0.1:2/?format=SAM'], /invalid URL: unknown format/],
+  ['a format of the URL that is unknown', ['http://127.0.0.1:2/?format=FASTA'], /invalid URL: unknown format/],
   [
     'a class of the URL that is unknown',
     ['http://127.0.0.1:2/?class=body'],
