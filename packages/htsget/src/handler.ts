@@ -145,7 +145,11 @@ function createServiceInfo(
     // Effective for BAM, VCF and BCF. CRAM is always sent with everything.
     fieldsParameterEffective: datatype === 'reads',
     tagsParametersEffective: true,
-    ...(extensions && { samplesParameterEffective: true, readFiltersEffective: datatype === 'reads' }),
+    ...(extensions && {
+      samplesParameterEffective: true,
+      readFiltersEffective: datatype === 'reads',
+      filteredFormats: answeredFormats(datatype).filter((format) => format !== 'CRAM'),
+    }),
   });
 }
 

@@ -143,6 +143,7 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
         tagsParametersEffective: true,
         samplesParameterEffective: true,
         readFiltersEffective: datatype === 'reads',
+        filteredFormats: datatype === 'reads' ? ['BAM'] : formats,
       },
     });
   });

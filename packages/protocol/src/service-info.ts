@@ -59,6 +59,8 @@ export interface HtsgetServiceInfoOptions extends ServiceInfoOptions {
   readonly samplesParameterEffective?: boolean;
   /** Whether reads are filtered by `requireFlags`, `excludeFlags` and `minMappingQuality`, which are extensions. */
   readonly readFiltersEffective?: boolean;
+  /** The formats in which answers are reduced by these extensions. Others have everything. VCFTEXT is omitted. */
+  readonly filteredFormats?: readonly HtsgetFormat[];
 }
 
 /** The service-info document of an htsget endpoint. */
@@ -70,6 +72,7 @@ export interface HtsgetServiceInfo extends ServiceInfo {
     readonly tagsParametersEffective: boolean | undefined;
     readonly samplesParameterEffective: boolean | undefined;
     readonly readFiltersEffective: boolean | undefined;
+    readonly filteredFormats: readonly HtsgetFormat[] | undefined;
   };
 }
 
@@ -81,7 +84,7 @@ export interface HtsgetServiceInfo extends ServiceInfo {
  */
 export function htsgetServiceInfo(options: HtsgetServiceInfoOptions): HtsgetServiceInfo {
   const { authority, datatype, formats, fieldsParameterEffective, tagsParametersEffective } = options;
-  const { samplesParameterEffective, readFiltersEffective } = options;
+  const { samplesParameterEffective, readFiltersEffective, filteredFormats } = options;
   return {
     ...serviceInfo(options, {
       type: { group: `org.${authority}`, artifact: 'htsget', version: '1.3.1' },
@@ -95,6 +98,7 @@ export function htsgetServiceInfo(options: HtsgetServiceInfoOptions): HtsgetServ
       tagsParametersEffective,
       samplesParameterEffective,
       readFiltersEffective,
+      filteredFormats: filteredFormats?.filter((format) => format !== 'VCFTEXT'),
     },
   };
 }

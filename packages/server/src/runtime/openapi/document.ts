@@ -208,6 +208,7 @@ function serviceInfoSchemas(authority: Authority): Schemas {
         tagsParametersEffective: { type: 'boolean' },
         samplesParameterEffective: { type: 'boolean' },
         readFiltersEffective: { type: 'boolean' },
+        filteredFormats: listOf({ enum: ['BAM', 'VCF', 'BCF'] }),
       },
       ['datatype', 'formats', 'fieldsParameterEffective', 'tagsParametersEffective'],
     ),
