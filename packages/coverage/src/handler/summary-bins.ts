@@ -58,6 +58,8 @@ async function exactBins(file: BigWigReader, region: PlacedRegion): Promise<Summ
     await inTurns(blocks, (some) =>
       file.visitSummaries(some, referenceId, (from, to, sum, maximum) => {
         if (to <= start || from >= end || bins.addWithin(from, to, sum, maximum)) return;
+        // Summaries are disjoint, so that one at most reaches over each edge.
+        if (rest.length > region.bins) throw overlapError();
         rest.push({ start: Math.max(from, start), end: Math.min(to, end) });
       }),
     );
@@ -75,6 +77,10 @@ async function exactBins(file: BigWigReader, region: PlacedRegion): Promise<Summ
     }),
   );
   return bins.toResult(false);
+}
+
+function overlapError(): FormatError {
+  return new FormatError('INVALID_DATA', 'summaries of a bigWig file overlap', { offset: 0 });
 }
 
 /** Shares out the sums of summaries of at most half as many bases as a bin, as far as there are any. */

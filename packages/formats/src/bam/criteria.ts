@@ -10,7 +10,7 @@ export interface BamCriteria {
   readonly excludeFlags?: number;
   /** The least MAPQ. Default 0. */
   readonly minMappingQuality?: number;
-  /** The IDs of read groups: the tag RG of records must be one of them. Default: any, and records without the tag. */
+  /** The IDs of read groups: the tag RG of records must be one of them. Default: records need no read group. */
   readonly readGroups?: readonly string[];
 }
 

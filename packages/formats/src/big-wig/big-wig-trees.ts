@@ -15,6 +15,8 @@ const [LEAF_SLOT_BYTES, INNER_SLOT_BYTES] = [32, 24];
 const MAX_DEPTH = 32;
 const MAX_NODE_SLOTS = 2 ** 16;
 const MAX_KEY_BYTES = 2 ** 12;
+/** Bytes that each block counts for, at least: a short one takes time, too, and may inflate to a thousand times its size. */
+const MIN_BLOCK_BYTES = 256;
 
 /** A reference of a bigWig file. */
 export interface NamedReference {
@@ -96,7 +98,7 @@ export class BigWigTrees {
       for await (const node of this.#nodes(nodes, slots)) visitSlots(node, overlaps, { blocks, children });
       nodes = children;
     }
-    const bytes = blocks.reduce((sum, { start, end }) => sum + end - start, 0);
+    const bytes = blocks.reduce((sum, { start, end }) => sum + Math.max(MIN_BLOCK_BYTES, end - start), 0);
     return bytes > maxBytes ? undefined : blocks;
   }
 

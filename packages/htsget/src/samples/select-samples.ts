@@ -6,6 +6,9 @@ import type { SampleTable } from './sample-table.js';
 /** The samples that may be seen: those of a list, or all that are not in a list. */
 export type PermittedSamples = readonly string[] | { readonly except: readonly string[] };
 
+/** The characters of a name in an error message: a request may have a name of megabytes. */
+const MAX_NAME_LENGTH = 255;
+
 /** The part of a query that selects samples. */
 export interface SampleQuery extends Pick<HtsgetQuery, 'samples' | 'keepsAggregates'> {
   /** Default: all samples may be seen. */
@@ -26,7 +29,8 @@ export function selectSamples(
   const selected = (samples ?? names.filter(isPermitted)).map((name) => {
     const index = indexes.get(name);
     if (index !== undefined && isPermitted(name)) return index;
-    throw new HtsgetError('NotFound', `there is no sample ${JSON.stringify(name)}`);
+    const start = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+    throw new HtsgetError('NotFound', `there is no sample ${JSON.stringify(start)}`);
   });
   return {
     packed: packSamples(selected.sort((a, b) => a - b)),

@@ -209,6 +209,14 @@ function randomPermission(random: ReturnType<typeof createRandom>): {
   return { visible, samples };
 }
 
+test('an unknown sample with a long name is named by its start', async () => {
+  const body = JSON.stringify({ samples: ['x'.repeat(100_000)] });
+  const response = await cohortHandler()(new Request('http://localhost/variants/vcf', { method: 'POST', body }));
+  const { htsget } = (await response.json()) as { htsget: { error: string; message: string } };
+  expect([response.status, htsget.error]).toEqual([404, 'NotFound']);
+  expect(htsget.message).toBe(`there is no sample "${'x'.repeat(255)}…"`);
+});
+
 describe('a permission of samples', () => {
   test('shows these only, in all formats and whatever is requested', async () => {
     const random = createRandom(36);

@@ -108,7 +108,7 @@ export class CramRegions {
         reading.keepBytes -= weigh(slice);
       }
       if (slice === undefined) {
-        yield* partial().decode(...only(await open(), { landmark, signal }));
+        yield* partial().decode(...sliceAt(await open(), { landmark, signal }));
         continue;
       }
       const { byteLength } = slice;
@@ -175,7 +175,7 @@ export class CramRegions {
     let value: CramSlice | undefined;
     try {
       // Others may wait for the slice, too: no signal stops its decoding.
-      const slices = this.#opener.open(...only(await open(), { landmark, signal: undefined }));
+      const slices = this.#opener.open(...sliceAt(await open(), { landmark, signal: undefined }));
       for await (const slice of slices) value = slice;
     } catch (error) {
       if (!(error instanceof FormatError && error.code === 'LIMIT_EXCEEDED')) throw error;
@@ -209,8 +209,8 @@ function mayOverlap({ referenceId, alignmentStart, alignmentSpan }: CraiSlice, i
   return interval !== undefined && interval.start < alignmentStart - 1 + Math.max(alignmentSpan, 1);
 }
 
-/** Returns the arguments by which a container is decoded as if it had one slice. */
-function only(
+/** Returns the arguments by which one slice of a container is decoded. */
+function sliceAt(
   { header, blocks, offset }: CramContainer,
   { landmark, signal }: { readonly landmark: number; readonly signal: AbortSignal | undefined },
 ): Parameters<CramDecoder['decode']> {

@@ -5,8 +5,9 @@ import type { Permission, PermittedSamples } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { z } from 'zod';
 import { describeError, ofFile } from '../errors.js';
+import { readNames } from '../files/read-names.js';
 import { parseRegion } from '../stored-file/parse-region.js';
-import { permittedSamples, readSampleNames, uniteSamples } from './permitted-samples.js';
+import { permittedSamples, uniteSamples } from './permitted-samples.js';
 import { accessPath, type Bearer, type Policy } from './policy.js';
 
 type ClaimValue = string | number | boolean;
@@ -113,7 +114,7 @@ async function loadSamples(
   directory: string,
 ): Promise<PermittedSamples | undefined> {
   if (samplesFile === undefined) return samples;
-  const listed = await readSampleNames(resolve(directory, samplesFile));
+  const listed = await readNames(resolve(directory, samplesFile));
   if (samples === undefined) return listed;
   return 'except' in samples ? { except: [...samples.except, ...listed] } : [...samples, ...listed];
 }

@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { PermittedSamples } from '@htskit/htsget';
 import { z } from 'zod';
-import { ofFile } from '../errors.js';
 
 const sampleName = z.string().min(1).max(1000);
 
@@ -10,15 +8,6 @@ export const permittedSamples: z.ZodType<PermittedSamples> = z.union(
   [z.array(sampleName), z.strictObject({ except: z.array(sampleName).min(1) })],
   'expected a list of samples, or { except: [...] }',
 );
-
-/** Reads the names of samples: one in each line that is not blank. Throws Error with the path for a file that cannot be read. */
-export async function readSampleNames(path: string): Promise<readonly string[]> {
-  try {
-    return (await readFile(path, 'utf8')).split(/\r?\n/).filter((line) => line.trim() !== '');
-  } catch (error) {
-    throw ofFile(path, error);
-  }
-}
 
 /** Returns the samples that at least one of several permissions names. Undefined stands for all samples. */
 export function uniteSamples(permissions: readonly (PermittedSamples | undefined)[]): PermittedSamples | undefined {

@@ -4,6 +4,9 @@ import { AGGREGATE_KEYS, type AggregateKey } from './allele-counts.js';
 
 const SITE_COLUMNS = 8;
 const COLUMNS_START = '#CHROM\t';
+/** A line whose key is not one of those that describe sites (VCFv4.5 §1.4). */
+const OTHER_LINE =
+  /(?<![^\n])##(?!(?:fileformat|fileDate|reference|assembly|seqcol|contig|FILTER|INFO|FORMAT|ALT)=)[^\n]*\n/g;
 /** The types of the keys that are counted (VCFv4.3 §1.6.1). */
 const AGGREGATE_TYPES: Readonly<Record<AggregateKey, string>> = {
   AC: 'Integer',
@@ -45,7 +48,10 @@ function declaresAggregate(text: string, key: AggregateKey): boolean {
 export interface HeaderSelection {
   /** The indexes of the samples to keep, each once, in the order in which they are written. */
   readonly samples: readonly number[];
-  /** Whether lines that may name other samples, `##SAMPLE` and `##PEDIGREE`, are left out. Default false. */
+  /**
+   * Whether lines that may name other samples are left out: `##SAMPLE`, `##PEDIGREE`, the command lines of programs, and all that do
+   * not describe sites. Default false.
+   */
   readonly hidesOthers?: boolean;
 }
 
@@ -60,11 +66,11 @@ export function selectHeaderSamples(text: string, { samples, hidesOthers = false
   const siteColumns = columns.slice(0, SITE_COLUMNS);
   const line = kept.length === 0 ? siteColumns : [...siteColumns, 'FORMAT', ...kept];
   const declarations = text.slice(0, start);
-  return `${hidesOthers ? withoutSampleLines(declarations) : declarations}${line.join('\t')}${text.slice(end)}`;
+  return `${hidesOthers ? siteLines(declarations) : declarations}${line.join('\t')}${text.slice(end)}`;
 }
 
-function withoutSampleLines(declarations: string): string {
-  return declarations.replaceAll(/(?<![^\n])##(?:SAMPLE|PEDIGREE|pedigreeDB)=[^\n]*\n/g, '');
+function siteLines(lines: string): string {
+  return lines.replaceAll(OTHER_LINE, '');
 }
 
 /** Returns the place and the columns of the line `#CHROM`. */

@@ -224,7 +224,8 @@ describe('selectHeaderSamples', () => {
   });
 
   test('leaves out the lines that name other samples on request', () => {
-    const lines = '##SAMPLE=<ID=s1>\n##PEDIGREE=<ID=s1,Father=s2>\n';
+    const lines =
+      '##SAMPLE=<ID=s1>\n##PEDIGREE=<ID=s1,Father=s2>\n##bcftools_viewCommand=view -s s1,s2 s1.vcf\n##note=s2\n';
     const text = HEADER.replace('##contig', `${lines}##contig`);
     expect(selectHeaderSamples(text, { samples: [0, 1, 2, 3] })).toBe(text);
     expect(selectHeaderSamples(text, { samples: [0, 1, 2, 3], hidesOthers: true })).toBe(HEADER);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   createBcfRewriter,
   createVcfRewriter,
@@ -10,7 +9,7 @@ import {
 import { hasAlleleLengths } from '@htskit/formats/internal';
 import { toOwned } from '@htskit/io';
 import type { VariantFile } from '@htskit/records';
-import { ofFile } from '../../errors.js';
+import { readNames } from '../../files/read-names.js';
 import { UsageError } from '../../usage-error.js';
 
 /** The options that choose samples, as those of bcftools view. */
@@ -34,7 +33,7 @@ export interface KeptSamples {
 
 /** Returns the samples that options choose; undefined for all. Throws UsageError for a name that the file does not have. */
 export async function keepSamples(file: VariantFile, flags: SampleFlags): Promise<KeptSamples | undefined> {
-  const names = await readNames(flags);
+  const names = await chooseNames(flags);
   if (names === undefined) return undefined;
   const { samples, aggregates } = parseSampleHeader(file.headerText);
   const indexes = names.list.map((name) => {
@@ -60,18 +59,13 @@ interface ChosenNames {
   readonly isExcluded: boolean;
 }
 
-async function readNames({ samples, samplesFile }: SampleFlags): Promise<ChosenNames | undefined> {
+async function chooseNames({ samples, samplesFile }: SampleFlags): Promise<ChosenNames | undefined> {
   const text = samples ?? samplesFile;
   if (text === undefined) return undefined;
   const isExcluded = text.startsWith('^');
   const value = isExcluded ? text.slice(1) : text;
   if (samples !== undefined) return { list: value === '' ? [] : value.split(','), isExcluded };
-  try {
-    const lines = (await readFile(value, 'utf8')).split(/\r?\n/);
-    return { list: lines.filter((line) => line !== ''), isExcluded };
-  } catch (error) {
-    throw ofFile(value, error);
-  }
+  return { list: await readNames(value), isExcluded };
 }
 
 async function* rewrite(

@@ -1,3 +1,4 @@
+import { parseContigLine, samHeaderLines } from '@htskit/formats/internal';
 import type { StoredFile } from '@htskit/htsget';
 import { readBgzfFile, readCramFile } from '@htskit/htsget/internal';
 import { LruCache } from '@htskit/io';
@@ -39,12 +40,20 @@ export class FileReferences {
 /** Returns the lengths of the first references of a SAM header (SAMv1 §1.3) or a VCF header (VCFv4.3 §1.4.7). */
 function readLengths(text: string): ReadonlyMap<string, number> {
   const lengths = new Map<string, number>();
-  let lines = 0;
-  for (const [line] of text.matchAll(/^(?:@SQ\t|##contig=<).*$/gm)) {
-    const name = /(?:\tSN:|[<,]ID=)([^\t,>]+)/.exec(line)?.[1];
-    const length = /(?:\tLN:|[<,]length=)(\d+)/.exec(line)?.[1];
-    if (name !== undefined && length !== undefined) lengths.set(name, Number(length));
-    if (++lines >= MOST_REFERENCES) break;
+  for (const { name, length } of declaredReferences(text)) {
+    if (length !== undefined && !lengths.has(name)) lengths.set(name, length);
+    if (lengths.size >= MOST_REFERENCES) break;
   }
   return lengths;
+}
+
+function* declaredReferences(text: string): Generator<{ readonly name: string; readonly length: number | undefined }> {
+  for (const { line } of samHeaderLines(text, '@SQ')) {
+    const name = /\tSN:([^\t]+)/.exec(line)?.[1];
+    if (name !== undefined) yield { name, length: Number(/\tLN:(\d+)/.exec(line)?.[1]) || undefined };
+  }
+  for (const [line] of text.matchAll(/(?<![^\n])##contig=[^\n]*/g)) {
+    const contig = parseContigLine(line);
+    if (contig !== undefined) yield contig;
+  }
 }

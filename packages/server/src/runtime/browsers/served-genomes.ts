@@ -113,7 +113,7 @@ export class ServedGenomes {
     return examined.filter((each) => each !== undefined);
   }
 
-  /** Returns the collection that has the most references of a header; undefined if none has any. */
+  /** Returns the collection that shares the most references with a header; undefined if they share none. */
   async #findGenome(
     collections: readonly SequenceCollection[],
     references: References,
@@ -157,7 +157,8 @@ export class ServedGenomes {
     if (object.datatype !== 'reads' || summaries === undefined) return false;
     const { version } = await file.data.stat();
     if ((await summaries.find(file, version)) === undefined) return false;
-    return (await visible.permissionOf(request, object))?.regions === 'all';
+    const permission = await visible.permissionOf(request, object);
+    return permission?.regions === 'all' && permission.samples === undefined;
   }
 
   async #findLocus(request: Request, member: ExaminedObject | undefined): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import type { ObjectCatalogue } from '@htskit/catalogue';
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { findExampleRegion } from '../../stored-file/example-region.js';
-import type { ListedObject, ObjectListing, VisibleObjects, VisibleRegions } from '../service/visible-objects.js';
+import type { ListedObject, ObjectListing, VisibleObjects, VisiblePart } from '../service/visible-objects.js';
 
 /** A stored file of an object, without its path. */
 interface FileDetails {
@@ -85,10 +85,7 @@ export async function describeObject(
 /** The maximum number of bases of an example in a region that a request is restricted to. */
 const EXAMPLE_BASES = 2 ** 14;
 
-async function findExample(
-  [file]: readonly StoredFile[],
-  { regions }: VisibleRegions,
-): Promise<HtsgetRegion | undefined> {
+async function findExample([file]: readonly StoredFile[], { regions }: VisiblePart): Promise<HtsgetRegion | undefined> {
   // A damaged file has none; its tickets say why.
   if (regions === 'all') return file && findExampleRegion(file).catch(() => undefined);
   const [first] = regions;

@@ -1,5 +1,5 @@
 import type { ObjectCatalogue, ObjectEntry } from '@htskit/catalogue';
-import type { HtsgetOptions, StoredFile } from '@htskit/htsget';
+import type { HtsgetOptions, PermittedSamples, StoredFile } from '@htskit/htsget';
 import { availableFormats } from '@htskit/htsget/internal';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetRegion } from '@htskit/protocol';
 
@@ -34,8 +34,10 @@ const EXAMINATION_MILLISECONDS = 5000;
 const CACHE_MILLISECONDS = 10_000;
 
 /** The part of an object that a request may see. */
-export interface VisibleRegions {
+export interface VisiblePart {
   readonly regions: 'all' | readonly HtsgetRegion[];
+  /** Default: all samples. */
+  readonly samples?: PermittedSamples;
 }
 
 type ObjectId = Pick<ListedObject, 'datatype' | 'id'>;
@@ -106,7 +108,7 @@ export class VisibleObjects {
   }
 
   /** Returns what a request may see of an object, or undefined for nothing. Throws if that cannot be decided. */
-  async permissionOf(request: Request, { datatype, id }: ObjectId): Promise<VisibleRegions | undefined> {
+  async permissionOf(request: Request, { datatype, id }: ObjectId): Promise<VisiblePart | undefined> {
     const { authorize } = this.#options;
     if (authorize === undefined) return { regions: 'all' };
     try {

@@ -1,9 +1,10 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { HtsgetError, RefgetError } from '@htskit/protocol';
 import { fixturePath } from '@htskit/testing';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { type RunningServer, type ServeOptions, serve } from '../../../src/runtime/serve.js';
 import { runCommand } from '../../run-command.js';
 
@@ -129,6 +130,28 @@ test('shows only what the token may see, and the depth only of whole objects', a
   const { tracks, locus } = await session(url, { headers: { authorization: 'Bearer secret' } });
   expect(tracks.map(({ name }) => name)).toEqual(['a b/reads', 'variants']);
   expect(locus).toBe('chr2:101-200');
+});
+
+test('shows no depth of objects whose samples are restricted', async () => {
+  const url = await start({ htsget: { authorize: () => ({ regions: 'all', samples: ['synthetic'] }) } });
+  const { tracks } = await session(url);
+  expect(tracks.map(({ name }) => name)).toEqual(['a b/reads', 'reads', 'variants']);
+  expect((await fetch(`${url}/coverage/a%20b/reads.bw`)).status).toBe(403);
+});
+
+test('an object whose header has quoted contigs is of their genome', async () => {
+  const only = mkdtempSync(join(tmpdir(), 'htskit-'));
+  onTestFinished(() => rmSync(only, { recursive: true }));
+  writeFileSync(join(only, 'genome.fa'), '>chr1\nACGT\n');
+  const columns = '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t1\t.\tA\tC\t.\t.\t.\n';
+  const write = (name: string, length: number): void => {
+    const text = `##fileformat=VCFv4.3\n##contig=<ID="chr1",length="${length}">\n${columns}`;
+    writeFileSync(join(only, name), Buffer.concat([deflateBlocks(Buffer.from(text)), EOF_MARKER]));
+  };
+  write('same.vcf.gz', 4);
+  write('longer.vcf.gz', 5);
+  const { tracks } = await session(await start({ paths: [only] }));
+  expect(tracks.map(({ name }) => name)).toEqual(['same']);
 });
 
 test('scripts of other origins may read it with a token', async () => {
