@@ -1,13 +1,17 @@
 import type { CramReferenceSource } from '@htskit/formats';
+import { crypt4ghOf } from '@htskit/crypt4gh/internal';
 import { LruCache, type SourceStat, StorageError } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type Ticket } from '@htskit/protocol';
 import type { AccessRecorder } from './access/access-recorder.js';
 import { describeRestriction } from './access/describe-restriction.js';
 import { checkFormat, type Grant, restrictQuery } from './access/permission.js';
 import { type BlockClaim, BlockClaimSigner, checkSelection, sourceTag } from './block-url/block-claim.js';
-import { type BlockStream, openBlock } from './deliver/block-stream.js';
+import type { BlockStream } from './deliver/block-stream.js';
 import { locateSegments } from './deliver/locate.js';
-import { storedLength, type TicketPlan, toTicket } from './deliver/ticket.js';
+import { type GroupOptions, storedLength, type TicketPlan } from './deliver/group-segments.js';
+import { toTicket } from './deliver/ticket.js';
+import { openAnyBlock } from './encrypt/encrypted-block.js';
+import { createEncryptedTicket } from './encrypt/encrypted-ticket.js';
 import { TransformedBlockCache } from './deliver/transformed-block-cache.js';
 import {
   availableFormats,
@@ -22,6 +26,7 @@ import { Hooks, type ObjectName } from './hooks.js';
 import { type HtsgetLimits, maxBlockBytes, maxTransformedBytes } from './limits.js';
 import { FileLoader } from './load/file-loader.js';
 import { checkCompressionLevel, type HtsgetOptions, parsePublicUrl, withDefaults } from './options.js';
+import type { StoredSegment } from './plan/plan.js';
 import { type FilePlan, planFile } from './plan-file.js';
 import { BoundedTransforms } from './transform/bounded-transforms.js';
 
@@ -42,6 +47,8 @@ export interface TicketContext {
   readonly recorder?: AccessRecorder;
   /** The client, as `HtsgetOptions.clientOf` names it. */
   readonly client?: string;
+  /** The public key that the answer is encrypted for. Default: it is not encrypted. */
+  readonly recipient?: Uint8Array;
 }
 
 /** The circumstances of a request for a block. */
@@ -91,16 +98,19 @@ export class HtsgetService {
 
   /** Returns the ticket that answers a query. Throws `HtsgetError`, and what the storage and the decoders throw. */
   async ticket(id: string, query: HtsgetQuery, context: TicketContext): Promise<Ticket> {
-    const { permission, request, subject, recorder } = context;
+    const { permission, request, recorder, recipient } = context;
     const started = performance.now();
     const { datatype, format } = query;
     const files = await this.#resolve(id, datatype, request);
     const file = chooseFile(files, query, this.#options);
+    checkDelivery(file, recipient !== undefined, this.#options);
     checkFormat(permission, query, () => availableFormats(files, datatype, this.#options));
-    const plan = await this.#planWithRetry(file, { id, query, context }).catch(toTransientError);
-    const from = plan.conversion?.records.from;
-    const isRestricted = permission === 'all' ? undefined : true;
-    const ticket = this.#render(plan, { datatype, id, format, subject, isRestricted, from }, file.identity);
+    const named = { id, query, context };
+    const { plan, ticket } = await this.#answerWithRetry(file, named).catch(toTransientError);
+    const { blocks } = this.limits;
+    if (ticket.htsget.urls.length > blocks) {
+      throw new HtsgetError('PayloadTooLarge', `the answer has more than ${blocks} blocks`);
+    }
     const plannedBytes = storedLength(plan.segments);
     if (recorder !== undefined) recorder.plannedBytes = plannedBytes;
     this.hooks.event({
@@ -108,7 +118,7 @@ export class HtsgetService {
       datatype,
       id,
       format,
-      convertedFrom: from,
+      convertedFrom: plan.conversion?.records.from,
       blocks: ticket.htsget.urls.length,
       plannedBytes,
       milliseconds: performance.now() - started,
@@ -125,7 +135,9 @@ export class HtsgetService {
     const { id, datatype, format, from = format } = claim;
     const choice = { datatype, format: from };
     const file = chooseFile(await this.#resolve(id, datatype, { signal }), choice, { conversions: false });
-    return openBlock(claim, file, {
+    checkDelivery(file, claim.encryption !== undefined, this.#options);
+    return openAnyBlock(claim, file, {
+      derive: () => this.#signer.deriver(token),
       loader: this.#loader,
       lengths: this.#blockLengths,
       transformedBlocks: this.#transformedBlocks,
@@ -167,25 +179,40 @@ export class HtsgetService {
     return files;
   }
 
-  /** Plans a second time if the data and its index were being replaced, and only one of them was new the first time. */
-  async #planWithRetry(file: StoredFile, named: NamedQuery): Promise<LocatedPlan> {
+  /** Answers a second time if the data and its index were being replaced, and only one of them was new the first time. */
+  async #answerWithRetry(file: StoredFile, named: NamedQuery): Promise<Answer> {
     const signal = new LazySignal(named.context.request);
     try {
-      return await this.#plan(file, await file.data.stat(signal), named);
+      return await this.#answer(file, await file.data.stat(signal), named);
     } catch (error) {
       const isChanged = error instanceof StorageError && error.code === 'CHANGED';
       if (!isChanged && !isCorruption(error)) throw error;
-      return this.#plan(file, await readNewStat(file.data, signal), named);
+      return this.#answer(file, await readNewStat(file.data, signal), named);
     }
   }
 
-  async #plan(file: StoredFile, stat: SourceStat, { id, query, context }: NamedQuery): Promise<LocatedPlan> {
-    const { permission, request, client } = context;
+  async #answer(file: StoredFile, stat: SourceStat, named: NamedQuery): Promise<Answer> {
+    const { permission, recipient } = named.context;
+    const plan = await this.#plan(file, stat, named);
+    const claim = this.#claimOf(plan, file, named);
+    if (recipient !== undefined) {
+      return { plan, ticket: await this.#encrypt(plan, file, { claim, recipient, context: named.context }) };
+    }
+    // A URL of the store leads to the whole object, whatever part of it the ticket names.
+    const isLocatable = permission === 'all' && file.locate !== undefined && plan.conversion === undefined;
+    const sent = isLocatable ? await this.#locate(plan, file, named.context) : plan;
+    const blockUrl = (segments: readonly StoredSegment[]): string => this.#blockUrl({ ...claim, segments });
+    return { plan: sent, ticket: toTicket(sent, { ...this.#groupLimits(plan), blockUrl }) };
+  }
+
+  async #plan(file: StoredFile, stat: SourceStat, { id, query, context }: NamedQuery): Promise<FilePlan> {
+    const { permission, request, client, recipient } = context;
     const object = { datatype: query.datatype, id };
-    const plan = await planFile(file, restrictQuery(query, permission), {
+    return planFile(file, restrictQuery(query, permission), {
       stat,
       precision: this.#options.precision,
       isRestricted: typeof permission === 'object' && permission.regions !== 'all',
+      isInlined: recipient === undefined,
       truncated: this.#options.truncated,
       reference: this.#reference,
       workers: this.#workers,
@@ -196,9 +223,6 @@ export class HtsgetService {
       onIndexError: (error) => this.hooks.error(error, object),
       onWarning: (warning) => this.hooks.warning(warning, object),
     });
-    // A URL of the store leads to the whole object, whatever part of it the ticket names.
-    const isLocatable = permission === 'all' && file.locate !== undefined && plan.conversion === undefined;
-    return isLocatable ? this.#locate(plan, file, { request, client }) : plan;
   }
 
   /** Lets the store send what it can. */
@@ -206,7 +230,7 @@ export class HtsgetService {
     plan: FilePlan,
     file: StoredFile,
     { request: { signal }, client }: Pick<TicketContext, 'request' | 'client'>,
-  ): Promise<LocatedPlan> {
+  ): Promise<TicketPlan> {
     const locate = file.locate?.bind(file);
     if (locate === undefined) return plan;
     const { inlineEdgeBytes, exactBytes } = this.limits;
@@ -218,40 +242,57 @@ export class HtsgetService {
     return { ...plan, segments: await locateSegments(plan.segments, options) };
   }
 
-  #render(
-    plan: LocatedPlan,
-    { datatype, id, format, from, subject, isRestricted }: TicketClaim,
-    identity: string | undefined,
-  ): Ticket {
-    const { blocks, blockUrlSeconds } = this.limits;
-    const { version } = plan.stat;
-    const expires = Math.ceil(this.#now() / 1000) + blockUrlSeconds;
-    const selection = plan.rewriting && checkSelection(plan.rewriting.selection);
-    const source = sourceTag(identity);
-    const ticket = toTicket(plan, {
-      blockBytes: maxBlockBytes(this.limits, plan.conversion !== undefined),
-      transformedBytes: maxTransformedBytes(this.limits, plan.stat.size),
-      blockUrl: (segments) => {
-        const claim = {
-          datatype,
-          id,
-          format,
-          from,
-          subject,
-          isRestricted,
-          version,
-          source,
-          expires,
-          selection,
-          segments,
-        };
-        return this.#blocksUrl + this.#signer.sign(claim);
-      },
+  async #encrypt(plan: FilePlan, file: StoredFile, { claim, recipient, context }: Encryption): Promise<Ticket> {
+    const { format, rewriting, conversion, stat } = plan;
+    const { permission, request, client } = context;
+    // A stored segment may hold records that a narrowed answer must not.
+    const stored = permission === 'all' ? await crypt4ghOf(file.data, { signal: request.signal }) : undefined;
+    return createEncryptedTicket(plan, {
+      ...this.#groupLimits(plan),
+      format,
+      rewriting,
+      conversion,
+      source: file.data,
+      version: stat.version,
+      signal: request.signal,
+      compressionLevel: this.#options.compressionLevel,
+      workers: this.#workers,
+      client,
+      recipient,
+      claim,
+      derive: this.#signer.deriver(),
+      stored,
+      blockUrl: (block) => this.#blockUrl(block),
     });
-    if (ticket.htsget.urls.length > blocks) {
-      throw new HtsgetError('PayloadTooLarge', `the answer has more than ${blocks} blocks`);
-    }
-    return ticket;
+  }
+
+  #groupLimits({ conversion, stat }: FilePlan): GroupOptions {
+    return {
+      blockBytes: maxBlockBytes(this.limits, conversion !== undefined),
+      transformedBytes: maxTransformedBytes(this.limits, stat.size),
+    };
+  }
+
+  /** Returns the claim of all blocks of a ticket. */
+  #claimOf(plan: FilePlan, { identity }: StoredFile, { id, query, context }: NamedQuery): TicketClaim {
+    const { datatype, format } = query;
+    const { permission, subject } = context;
+    return {
+      datatype,
+      id,
+      format,
+      from: plan.conversion?.records.from,
+      subject,
+      isRestricted: permission === 'all' ? undefined : true,
+      version: plan.stat.version,
+      source: sourceTag(identity),
+      expires: Math.ceil(this.#now() / 1000) + this.limits.blockUrlSeconds,
+      selection: plan.rewriting && checkSelection(plan.rewriting.selection),
+    };
+  }
+
+  #blockUrl(claim: BlockClaim): string {
+    return this.#blocksUrl + this.#signer.sign(claim);
   }
 }
 
@@ -262,11 +303,20 @@ interface NamedQuery {
   readonly context: TicketContext;
 }
 
-/** The members that the claims of all blocks of a ticket share, apart from those of the plan. */
-type TicketClaim = Pick<BlockClaim, 'datatype' | 'id' | 'format' | 'from' | 'subject' | 'isRestricted'>;
+/** The members that the claims of all blocks of a ticket share. */
+type TicketClaim = Omit<BlockClaim, 'segments' | 'encryption'>;
 
-/** A plan whose segments may be sent by the store itself, with the `stat` of its file. */
-type LocatedPlan = TicketPlan & Pick<FilePlan, 'stat'>;
+interface Encryption {
+  readonly claim: TicketClaim;
+  readonly recipient: Uint8Array;
+  readonly context: TicketContext;
+}
+
+/** A ticket, and the plan that it renders, whose segments may be sent by the store itself. */
+interface Answer {
+  readonly plan: TicketPlan;
+  readonly ticket: Ticket;
+}
 
 /**
  * Options with the signal of a request, which is created when it is read. A getter of an object literal costs 1 µs per request.

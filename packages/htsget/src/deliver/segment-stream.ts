@@ -1,4 +1,4 @@
-import { compareVirtualOffsets, streamCut } from '@htskit/bgzf';
+import { compareVirtualOffsets, EOF_MARKER, streamCut } from '@htskit/bgzf';
 import { RangeInflater } from '@htskit/bgzf/internal';
 import { hasAlleleLengths, keepsAllRecords } from '@htskit/formats/internal';
 import { type ByteRange, type ByteSource, readChunks } from '@htskit/io';
@@ -52,6 +52,8 @@ export interface SegmentFormat {
   readonly format: HtsgetFormat;
   readonly rewriting?: Rewriting;
   readonly conversion?: Conversion;
+  /** The end marker of CRAM, if a segment stands for it. */
+  readonly endMarker?: Uint8Array;
 }
 
 export interface SegmentStreamOptions extends StreamPlanOptions, SegmentFormat {
@@ -83,6 +85,7 @@ async function* streamInOrder(
   for (const segment of segments) {
     if (segment.kind === 'inline') yield segment.bytes;
     else if (segment.kind === 'header') yield newHeader(options);
+    else if (segment.kind === 'end') yield endMarkerOf(options);
     else if (segment.kind === 'range') yield* streamRange(segment, source, options);
     else yield* streamCheckedCut(segment, source, { ...options, workers: place });
   }
@@ -111,6 +114,10 @@ function newHeader({ conversion, rewriting }: SegmentFormat): Uint8Array {
   return header;
 }
 
+function endMarkerOf({ endMarker = EOF_MARKER }: SegmentFormat): Uint8Array {
+  return endMarker;
+}
+
 function streamRange(
   segment: RangeSegment,
   source: ByteSource,
@@ -129,6 +136,7 @@ export function segmentsByteLength(segments: readonly Segment[], options: Segmen
   for (const segment of segments) {
     if (segment.kind === 'inline') byteLength += segment.bytes.length;
     else if (segment.kind === 'header') byteLength += newHeader(options).length;
+    else if (segment.kind === 'end') byteLength += endMarkerOf(options).length;
     else if (segment.kind === 'range') byteLength += segment.end - segment.start;
     else if (isPassedThrough(segment, options)) byteLength += segment.end.coffset - segment.start.coffset;
     else return undefined;
@@ -152,7 +160,8 @@ export function sliceSegments(segments: readonly Segment[], range: ByteRange, op
 }
 
 function toInline(segment: Segment, options: SegmentFormat): InlineSegment | RangeSegment | CutSegment {
-  return segment.kind === 'header' ? { ...segment, kind: 'inline', bytes: newHeader(options) } : segment;
+  if (segment.kind === 'header') return { ...segment, kind: 'inline', bytes: newHeader(options) };
+  return segment.kind === 'end' ? { ...segment, kind: 'inline', bytes: endMarkerOf(options) } : segment;
 }
 
 function sliceSegment(segment: InlineSegment | RangeSegment | CutSegment, { start, end }: ByteRange): Segment {

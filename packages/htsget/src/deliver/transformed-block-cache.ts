@@ -2,7 +2,7 @@ import { type ByteSource, CHUNK_BYTES, LruCache } from '@htskit/io';
 import { collectChunks } from '@htskit/io/internal';
 import type { Segment } from '../plan/plan.js';
 import { type SegmentStreamOptions, segmentsByteLength, streamSegments } from './segment-stream.js';
-import { storedLength } from './ticket.js';
+import { storedLength } from './group-segments.js';
 
 /** The maximum number of bytes of a block that is kept. Short blocks have more only if they are sent uncompressed. */
 const MAX_CACHED_BLOCK_BYTES = 2 ** 20;

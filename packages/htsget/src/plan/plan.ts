@@ -64,8 +64,14 @@ interface HeaderSegment {
   readonly class: 'header';
 }
 
+/** The end marker of the format of the answer, sent by URL: see `SegmentFormat.endMarker`. */
+interface EndSegment {
+  readonly kind: 'end';
+  readonly class: 'body';
+}
+
 /** A segment that is made from the stored object when it is delivered. */
-export type StoredSegment = RangeSegment | CutSegment | HeaderSegment;
+export type StoredSegment = RangeSegment | CutSegment | HeaderSegment | EndSegment;
 
 export type Segment = InlineSegment | StoredSegment;
 

@@ -1,0 +1,94 @@
+import { type Crypt4ghSource, writeHeader } from '@htskit/crypt4gh/internal';
+import { toBase64Url, toHex } from '@htskit/io';
+import { dataUri, HtsgetError, type Ticket, type TicketBlock } from '@htskit/protocol';
+import type { BlockClaim, Derive } from '../block-url/block-claim.js';
+import type { Plan, Segment, StoredSegment } from '../plan/plan.js';
+import { type AnswerKeys, deriveAnswerKeys } from './answer-keys.js';
+import { type AnswerPart, type DivideOptions, divideAnswer } from './divide-answer.js';
+import { createEditList, type PaddedPart } from './edit-list.js';
+
+export interface EncryptedTicketOptions extends Omit<DivideOptions, 'endMarker' | 'storedBytes'> {
+  /** The public key of the client. */
+  readonly recipient: Uint8Array;
+  /** The claim of every block, without its segments. */
+  readonly claim: Omit<BlockClaim, 'segments'>;
+  readonly derive: Derive;
+  /** The stored Crypt4GH file, if its segments may be passed through: the client may see all of the object. */
+  readonly stored?: Crypt4ghSource;
+  blockUrl(claim: BlockClaim): string;
+}
+
+/**
+ * Renders a plan, which holds nothing inline but its end marker, as a ticket whose blocks concatenate to one Crypt4GH file, which only
+ * the recipient can read: the header inline, and a URL for each part. Blocks have no class, unless all are of the header, because
+ * none of them can be read without the others. Throws `HtsgetError` PayloadTooLarge for uncompressed text of several blocks.
+ */
+export async function createEncryptedTicket(plan: Plan, options: EncryptedTicketOptions): Promise<Ticket> {
+  const { recipient, derive, stored, blockUrl } = options;
+  const recipientText = toBase64Url(recipient);
+  const claim = { ...options.claim, encryption: { recipient: recipientText } };
+  const keys = deriveAnswerKeys(derive, claim);
+  const parts = pad(
+    await divideAnswer(plan.segments.map(toStored), {
+      ...options,
+      endMarker: plan.segments.find((segment) => segment.kind === 'inline')?.bytes,
+      storedBytes: stored?.wholeSegmentBytes,
+    }),
+    plan,
+  );
+  const header = encodeHeader(parts, { recipient, keys, stored });
+  const urls = parts.map((part) => blockUrl({ ...claim, ...toClaim(part, recipientText) }));
+  const isHeader = plan.segments.every((segment) => segment.class === 'header');
+  const blocks: TicketBlock[] = [{ url: dataUri(header) }, ...urls.map((url) => ({ url, headers: {} }))];
+  return { htsget: { format: plan.format, urls: isHeader ? blocks.map((block) => ({ ...block, class: 'header' })) : blocks } };
+}
+
+function toStored(segment: Segment): StoredSegment {
+  return segment.kind === 'inline' ? { kind: 'end', class: 'body' } : segment;
+}
+
+/** Decides how the parts are filled up to whole segments. The last one is not. */
+function pad(parts: readonly AnswerPart[], { format }: Plan): readonly PaddedPart[] {
+  const padding = format === 'BAM' || format === 'VCF' || format === 'BCF' ? 'blocks' : 'zeros';
+  return parts.map((part, index) => {
+    if (part.kind === 'stored' || index === parts.length - 1) return part;
+    if (padding === 'zeros' && part.plainBytes === undefined) {
+      throw new HtsgetError('PayloadTooLarge', `${format} of this length cannot be encrypted; request VCF`);
+    }
+    return { ...part, padding };
+  });
+}
+
+function toClaim(part: PaddedPart, recipient: string): Pick<BlockClaim, 'encryption' | 'segments'> {
+  if (part.kind === 'new') {
+    const { segments, padding, plainBytes } = part;
+    return { segments, encryption: { recipient, padding, plainBytes: padding && plainBytes } };
+  }
+  const { start, end } = part;
+  return { segments: [{ kind: 'range', class: 'body', start, end }], encryption: { recipient, isStored: true } };
+}
+
+interface HeaderOptions extends Pick<EncryptedTicketOptions, 'recipient' | 'stored'> {
+  readonly keys: AnswerKeys;
+}
+
+function encodeHeader(parts: readonly PaddedPart[], { recipient, keys, stored }: HeaderOptions): Uint8Array {
+  const editList = createEditList(parts);
+  const storedKeys = parts.some((part) => part.kind === 'stored') ? (stored?.header.dataKeys ?? []) : [];
+  const dataKeys = [keys.dataKey, ...storedKeys];
+  const contents = JSON.stringify([editList, dataKeys.map(toHex)]);
+  return writeHeader({
+    recipients: [recipient],
+    dataKeys,
+    editList,
+    // A key for these contents alone, so that the numbers of packets are nonces that no other packet has.
+    writerKey: keys.writerKey(contents),
+    nonceOf: packetNonce,
+  });
+}
+
+function packetNonce(index: number): Uint8Array {
+  const nonce = new Uint8Array(12);
+  new DataView(nonce.buffer).setUint32(0, index, true);
+  return nonce;
+}
