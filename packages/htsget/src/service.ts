@@ -4,6 +4,7 @@ import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type T
 import type { AccessRecorder } from './access/access-recorder.js';
 import { describeRestriction } from './access/describe-restriction.js';
 import { checkFormat, type Grant, restrictQuery } from './access/permission.js';
+import { checkPlainDelivery } from './access/plain-delivery.js';
 import { type BlockClaim, BlockClaimSigner, checkSelection, sourceTag } from './block-url/block-claim.js';
 import { type BlockStream, openBlock } from './deliver/block-stream.js';
 import { locateSegments } from './deliver/locate.js';
@@ -97,6 +98,7 @@ export class HtsgetService {
     const files = await this.#resolve(id, datatype, request);
     const file = chooseFile(files, query, this.#options);
     checkFormat(permission, query, () => availableFormats(files, datatype, this.#options));
+    checkPlainDelivery(file, this.#options);
     const plan = await this.#planWithRetry(file, { id, query, context }).catch(toTransientError);
     const from = plan.conversion?.records.from;
     const isRestricted = permission === 'all' ? undefined : true;
@@ -125,6 +127,8 @@ export class HtsgetService {
     const { id, datatype, format, from = format } = claim;
     const choice = { datatype, format: from };
     const file = chooseFile(await this.#resolve(id, datatype, { signal }), choice, { conversions: false });
+    // The setting may have changed since the ticket was made, or the file may be encrypted since then.
+    checkPlainDelivery(file, this.#options);
     return openBlock(claim, file, {
       loader: this.#loader,
       lengths: this.#blockLengths,
@@ -197,7 +201,9 @@ export class HtsgetService {
       onWarning: (warning) => this.hooks.warning(warning, object),
     });
     // A URL of the store leads to the whole object, whatever part of it the ticket names.
-    const isLocatable = permission === 'all' && file.locate !== undefined && plan.conversion === undefined;
+    // The store has only the ciphertext of an encrypted file.
+    const isStoredPlain = file.isEncrypted !== true && plan.conversion === undefined;
+    const isLocatable = permission === 'all' && file.locate !== undefined && isStoredPlain;
     return isLocatable ? this.#locate(plan, file, { request, client }) : plan;
   }
 
