@@ -1,80 +1,49 @@
 import type { CramReferenceSource } from '@htskit/formats';
-import { crypt4ghOf } from '@htskit/crypt4gh/internal';
-import { LruCache, type SourceStat, StorageError } from '@htskit/io';
+import { LruCache } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type Ticket } from '@htskit/protocol';
-import type { AccessRecorder } from './access/access-recorder.js';
 import { describeRestriction } from './access/describe-restriction.js';
-import { checkFormat, type Grant, restrictQuery } from './access/permission.js';
-import { type BlockClaim, BlockClaimSigner, checkSelection, sourceTag } from './block-url/block-claim.js';
+import { checkFormat } from './access/permission.js';
+import { checkPlainDelivery } from './access/plain-delivery.js';
+import { BlockClaimSigner } from './block-url/block-claim.js';
 import type { BlockStream } from './deliver/block-stream.js';
-import { locateSegments } from './deliver/locate.js';
-import { type GroupOptions, storedLength, type TicketPlan } from './deliver/group-segments.js';
-import { toTicket } from './deliver/ticket.js';
-import { openAnyBlock } from './encrypt/encrypted-block.js';
-import { createEncryptedTicket } from './encrypt/encrypted-ticket.js';
+import { storedLength } from './deliver/group-segments.js';
 import { TransformedBlockCache } from './deliver/transformed-block-cache.js';
-import {
-  availableFormats,
-  chooseFile,
-  isConverted,
-  isCorruption,
-  readNewStat,
-  type StoredFile,
-  toTransientError,
-} from './file/stored-file.js';
+import { openAnyBlock } from './encrypt/encrypted-block.js';
+import { availableFormats, chooseFile, type StoredFile, toTransientError } from './file/stored-file.js';
 import { Hooks, type ObjectName } from './hooks.js';
-import { type HtsgetLimits, maxBlockBytes, maxTransformedBytes } from './limits.js';
+import { LazySignal, type RequestContext } from './lazy-signal.js';
+import type { HtsgetLimits } from './limits.js';
 import { FileLoader } from './load/file-loader.js';
-import { checkCompressionLevel, type HtsgetOptions, parsePublicUrl, withDefaults } from './options.js';
-import type { StoredSegment } from './plan/plan.js';
-import { type FilePlan, planFile } from './plan-file.js';
+import { checkCompressionLevel, type HtsgetOptions, withDefaults } from './options.js';
+import { type TicketContext, TicketMaker } from './ticket-maker.js';
 import { BoundedTransforms } from './transform/bounded-transforms.js';
-
-/**
- * The part of the request that the service needs. The signal is created lazily: constructing an AbortSignal costs about 9 µs,
- * more than a cached stat.
- */
-export type RequestContext = Pick<Request, 'signal'>;
 
 /** The number of blocks whose length is remembered once they were sent: about 150 bytes each. */
 const REMEMBERED_BLOCKS = 10_000;
-
-export interface TicketContext {
-  readonly permission: Grant;
-  readonly request: RequestContext;
-  /** The subject that `authorize` named. Block URLs contain it. */
-  readonly subject?: string;
-  readonly recorder?: AccessRecorder;
-  /** The client, as `HtsgetOptions.clientOf` names it. */
-  readonly client?: string;
-  /** The public key that the answer is encrypted for. Default: it is not encrypted. */
-  readonly recipient?: Uint8Array;
-}
 
 /** The circumstances of a request for a block. */
 export type BlockContext = Pick<TicketContext, 'client' | 'recorder'>;
 
 /**
  * Answers queries with tickets, and block tokens with bytes, without HTTP. A ticket takes these steps: resolve the object,
- * choose the file, restrict the query, plan, locate, render.
+ * choose the file, check the permission, and what `TicketMaker` does.
  */
 export class HtsgetService {
   readonly hooks: Hooks;
   readonly #options: HtsgetOptions;
   readonly #signer: BlockClaimSigner;
   readonly #reference: CramReferenceSource | undefined;
-  readonly #blocksUrl: string;
   readonly #loader: FileLoader;
   readonly #workers: BoundedTransforms;
   readonly #blockLengths = new LruCache<number>({ maxWeight: REMEMBERED_BLOCKS });
   readonly #transformedBlocks: TransformedBlockCache;
+  readonly #tickets: TicketMaker;
 
   constructor(options: HtsgetOptions) {
     checkCompressionLevel(options.compressionLevel);
     this.#options = options;
     this.#reference = options.reference?.bind(options);
     this.#signer = new BlockClaimSigner(options.signingKeys ?? [crypto.getRandomValues(new Uint8Array(32))]);
-    this.#blocksUrl = `${parsePublicUrl(options.publicUrl)}/blocks/`;
     const hooks = new Hooks(options);
     this.hooks = hooks;
     const { recordBytes } = withDefaults(options.limits);
@@ -90,6 +59,13 @@ export class HtsgetService {
       maxBytes: this.limits.cacheBytes / 16,
       ...(hooks.hasListener && { onLookup: (isHit) => hooks.event({ type: 'cache', cache: 'block', isHit }) }),
     });
+    this.#tickets = new TicketMaker({
+      options,
+      loader: this.#loader,
+      signer: this.#signer,
+      workers: this.#workers,
+      hooks,
+    });
   }
 
   get limits(): HtsgetLimits {
@@ -103,10 +79,9 @@ export class HtsgetService {
     const { datatype, format } = query;
     const files = await this.#resolve(id, datatype, request);
     const file = chooseFile(files, query, this.#options);
-    checkDelivery(file, recipient !== undefined, this.#options);
     checkFormat(permission, query, () => availableFormats(files, datatype, this.#options));
-    const named = { id, query, context };
-    const { plan, ticket } = await this.#answerWithRetry(file, named).catch(toTransientError);
+    if (recipient === undefined) checkPlainDelivery(file, this.#options);
+    const { plan, ticket } = await this.#tickets.create(file, { id, query, context }).catch(toTransientError);
     const { blocks } = this.limits;
     if (ticket.htsget.urls.length > blocks) {
       throw new HtsgetError('PayloadTooLarge', `the answer has more than ${blocks} blocks`);
@@ -135,7 +110,8 @@ export class HtsgetService {
     const { id, datatype, format, from = format } = claim;
     const choice = { datatype, format: from };
     const file = chooseFile(await this.#resolve(id, datatype, { signal }), choice, { conversions: false });
-    checkDelivery(file, claim.encryption !== undefined, this.#options);
+    // The setting may have changed since the ticket was made, or the file may be encrypted since then.
+    if (claim.encryption === undefined) checkPlainDelivery(file, this.#options);
     return openAnyBlock(claim, file, {
       derive: () => this.#signer.deriver(token),
       loader: this.#loader,
@@ -177,158 +153,5 @@ export class HtsgetService {
     const files = await this.#options.resolve(id, datatype, new LazySignal(request));
     if (!files?.length) throw new HtsgetError('NotFound', 'there is no object with this id');
     return files;
-  }
-
-  /** Answers a second time if the data and its index were being replaced, and only one of them was new the first time. */
-  async #answerWithRetry(file: StoredFile, named: NamedQuery): Promise<Answer> {
-    const signal = new LazySignal(named.context.request);
-    try {
-      return await this.#answer(file, await file.data.stat(signal), named);
-    } catch (error) {
-      const isChanged = error instanceof StorageError && error.code === 'CHANGED';
-      if (!isChanged && !isCorruption(error)) throw error;
-      return this.#answer(file, await readNewStat(file.data, signal), named);
-    }
-  }
-
-  async #answer(file: StoredFile, stat: SourceStat, named: NamedQuery): Promise<Answer> {
-    const { permission, recipient } = named.context;
-    const plan = await this.#plan(file, stat, named);
-    const claim = this.#claimOf(plan, file, named);
-    if (recipient !== undefined) {
-      return { plan, ticket: await this.#encrypt(plan, file, { claim, recipient, context: named.context }) };
-    }
-    // A URL of the store leads to the whole object, whatever part of it the ticket names.
-    const isLocatable = permission === 'all' && file.locate !== undefined && plan.conversion === undefined;
-    const sent = isLocatable ? await this.#locate(plan, file, named.context) : plan;
-    const blockUrl = (segments: readonly StoredSegment[]): string => this.#blockUrl({ ...claim, segments });
-    return { plan: sent, ticket: toTicket(sent, { ...this.#groupLimits(plan), blockUrl }) };
-  }
-
-  async #plan(file: StoredFile, stat: SourceStat, { id, query, context }: NamedQuery): Promise<FilePlan> {
-    const { permission, request, client, recipient } = context;
-    const object = { datatype: query.datatype, id };
-    return planFile(file, restrictQuery(query, permission), {
-      stat,
-      precision: this.#options.precision,
-      isRestricted: typeof permission === 'object' && permission.regions !== 'all',
-      isInlined: recipient === undefined,
-      truncated: this.#options.truncated,
-      reference: this.#reference,
-      workers: this.#workers,
-      client,
-      loader: this.#loader,
-      // Only a conversion waits for something that is not shared with other requests.
-      signal: isConverted(file.format, query.format) ? request.signal : undefined,
-      onIndexError: (error) => this.hooks.error(error, object),
-      onWarning: (warning) => this.hooks.warning(warning, object),
-    });
-  }
-
-  /** Lets the store send what it can. */
-  async #locate(
-    plan: FilePlan,
-    file: StoredFile,
-    { request: { signal }, client }: Pick<TicketContext, 'request' | 'client'>,
-  ): Promise<TicketPlan> {
-    const locate = file.locate?.bind(file);
-    if (locate === undefined) return plan;
-    const { inlineEdgeBytes, exactBytes } = this.limits;
-    const workers = this.#workers;
-    const { compressionLevel } = this.#options;
-    const { format, rewriting, stat } = plan;
-    const sent = { format, rewriting, compressionLevel, version: stat.version, signal, workers, client };
-    const options = { ...sent, source: file.data, locate, inlineEdgeBytes, scanBytes: exactBytes };
-    return { ...plan, segments: await locateSegments(plan.segments, options) };
-  }
-
-  async #encrypt(plan: FilePlan, file: StoredFile, { claim, recipient, context }: Encryption): Promise<Ticket> {
-    const { format, rewriting, conversion, stat } = plan;
-    const { permission, request, client } = context;
-    // A stored segment may hold records that a narrowed answer must not.
-    const stored = permission === 'all' ? await crypt4ghOf(file.data, { signal: request.signal }) : undefined;
-    return createEncryptedTicket(plan, {
-      ...this.#groupLimits(plan),
-      format,
-      rewriting,
-      conversion,
-      source: file.data,
-      version: stat.version,
-      signal: request.signal,
-      compressionLevel: this.#options.compressionLevel,
-      workers: this.#workers,
-      client,
-      recipient,
-      claim,
-      derive: this.#signer.deriver(),
-      stored,
-      blockUrl: (block) => this.#blockUrl(block),
-    });
-  }
-
-  #groupLimits({ conversion, stat }: FilePlan): GroupOptions {
-    return {
-      blockBytes: maxBlockBytes(this.limits, conversion !== undefined),
-      transformedBytes: maxTransformedBytes(this.limits, stat.size),
-    };
-  }
-
-  /** Returns the claim of all blocks of a ticket. */
-  #claimOf(plan: FilePlan, { identity }: StoredFile, { id, query, context }: NamedQuery): TicketClaim {
-    const { datatype, format } = query;
-    const { permission, subject } = context;
-    return {
-      datatype,
-      id,
-      format,
-      from: plan.conversion?.records.from,
-      subject,
-      isRestricted: permission === 'all' ? undefined : true,
-      version: plan.stat.version,
-      source: sourceTag(identity),
-      expires: Math.ceil(this.#now() / 1000) + this.limits.blockUrlSeconds,
-      selection: plan.rewriting && checkSelection(plan.rewriting.selection),
-    };
-  }
-
-  #blockUrl(claim: BlockClaim): string {
-    return this.#blocksUrl + this.#signer.sign(claim);
-  }
-}
-
-/** A query of the object with an id, and the circumstances of its request. */
-interface NamedQuery {
-  readonly id: string;
-  readonly query: HtsgetQuery;
-  readonly context: TicketContext;
-}
-
-/** The members that the claims of all blocks of a ticket share. */
-type TicketClaim = Omit<BlockClaim, 'segments' | 'encryption'>;
-
-interface Encryption {
-  readonly claim: TicketClaim;
-  readonly recipient: Uint8Array;
-  readonly context: TicketContext;
-}
-
-/** A ticket, and the plan that it renders, whose segments may be sent by the store itself. */
-interface Answer {
-  readonly plan: TicketPlan;
-  readonly ticket: Ticket;
-}
-
-/**
- * Options with the signal of a request, which is created when it is read. A getter of an object literal costs 1 µs per request.
- */
-class LazySignal {
-  readonly #request: RequestContext;
-
-  constructor(request: RequestContext) {
-    this.#request = request;
-  }
-
-  get signal(): AbortSignal {
-    return this.#request.signal;
   }
 }

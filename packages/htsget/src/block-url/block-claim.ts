@@ -8,7 +8,7 @@ import type { RecordSelection } from '../file/record-format.js';
 import type { StoredFormat } from '../file/stored-file.js';
 import type { ObjectName } from '../hooks.js';
 import { type PackedIntervals, packIntervals, unpackIntervals } from '../plan/packed-intervals.js';
-import type { StoredSegment } from '../plan/plan.js';
+import type { ClaimedSegment } from '../plan/plan.js';
 import type { Mac } from './mac.js';
 
 /** The permission that a block URL contains: these segments of this version of this file, until it expires. */
@@ -23,7 +23,7 @@ export interface BlockClaim {
   readonly source?: string;
   /** Seconds since 1970-01-01 UTC. */
   readonly expires: number;
-  readonly segments: readonly StoredSegment[];
+  readonly segments: readonly ClaimedSegment[];
   /** The subject that received the ticket. It is readable in the URL, as everything in a claim. */
   readonly subject?: string;
   /** Set if `authorize` limited the ticket to some regions. */
@@ -219,10 +219,23 @@ type PackedClaim = Omit<BlockClaim, 'segments'> & { readonly segments: readonly 
 function toPackedClaim(claim: BlockClaim): { readonly [Key in keyof Required<PackedClaim>]: PackedClaim[Key] } {
   const { datatype, id, format, subject, isRestricted, from, version, source, expires, selection, encryption } = claim;
   const segments = claim.segments.map(toPacked);
-  return { datatype, id, format, subject, isRestricted, from, version, source, expires, selection, encryption, segments };
+  return {
+    datatype,
+    id,
+    format,
+    subject,
+    isRestricted,
+    from,
+    version,
+    source,
+    expires,
+    selection,
+    encryption,
+    segments,
+  };
 }
 
-function toPacked(segment: StoredSegment): PackedSegment {
+function toPacked(segment: ClaimedSegment): PackedSegment {
   if (segment.kind === 'header') return [];
   if (segment.kind === 'end') return [1];
   const part = segment.class === 'body' ? 1 : 0;
@@ -236,7 +249,7 @@ function toPacked(segment: StoredSegment): PackedSegment {
 }
 
 /** The inverse of `toPacked`. */
-function fromPacked(segment: PackedSegment): StoredSegment {
+function fromPacked(segment: PackedSegment): ClaimedSegment {
   const [part, first, second, third, fourth] = segment as readonly [number, number, number, number, number];
   const partName = part === 1 ? 'body' : 'header';
   if (segment.length === 0) return { kind: 'header', class: 'header' };
@@ -271,6 +284,6 @@ function equalsInConstantTime(a: string, b: string): boolean {
 export const MAX_SEGMENT_CHARACTERS = 5000;
 
 /** Returns the approximate number of characters that a segment takes in a block URL. */
-export function segmentCharacters(segment: StoredSegment): number {
+export function segmentCharacters(segment: ClaimedSegment): number {
   return (toAsciiJson(toPacked(segment)).length * 4) / 3;
 }

@@ -6,8 +6,9 @@ import { type StoredFile, statVersion } from '../file/stored-file.js';
 import type { BlockEvent } from '../hooks.js';
 import type { FileLoader } from '../load/file-loader.js';
 import { createRewriting } from '../load/rewrite-file.js';
-import type { Conversion, Rewriting, Segment } from '../plan/plan.js';
+import type { Conversion, Rewriting, SentSegment } from '../plan/plan.js';
 import { hasKnownLength, readEdges } from './cut-edges.js';
+import { storedLength } from './group-segments.js';
 import {
   type SegmentStreamOptions,
   type StreamPlanOptions,
@@ -15,7 +16,6 @@ import {
   sliceSegments,
   streamSegments,
 } from './segment-stream.js';
-import { storedLength } from './group-segments.js';
 import type { TransformedBlockCache } from './transformed-block-cache.js';
 
 /** A block that is ready to be streamed. */
@@ -100,7 +100,7 @@ interface SegmentBlockParts extends Pick<OpenBlockOptions, 'lengths' | 'onEvent'
   readonly claim: BlockClaim;
   readonly entityTag: string | undefined;
   /** The segments of the claim, or others that yield the same bytes. */
-  readonly parts: readonly Segment[];
+  readonly parts: readonly SentSegment[];
   readonly data: ByteSource;
   readonly options: SegmentStreamOptions & Pick<OpenBlockOptions, 'signal'>;
 }

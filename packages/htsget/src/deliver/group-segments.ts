@@ -1,5 +1,5 @@
 import { MAX_SEGMENT_CHARACTERS, segmentCharacters } from '../block-url/block-claim.js';
-import type { InlineSegment, Plan, Segment, StoredSegment } from '../plan/plan.js';
+import type { ClaimedSegment, InlineSegment, Plan, SentSegment } from '../plan/plan.js';
 import { hasKnownLength, MAX_EDGED_SEGMENTS } from './cut-edges.js';
 import type { LocatedSegment } from './locate.js';
 import type { SegmentFormat } from './segment-stream.js';
@@ -18,18 +18,18 @@ export interface GroupOptions {
 
 /** A plan whose segments may be sent by the store itself. */
 export interface TicketPlan extends Pick<Plan, 'format' | 'rewriting' | 'conversion'> {
-  readonly segments: readonly (Segment | LocatedSegment)[];
+  readonly segments: readonly (SentSegment | LocatedSegment)[];
 }
 
 /** What one URL of a ticket stands for. */
 export type SegmentGroup = InlineSegment | LocatedSegment | StoredGroup;
 
-type StoredGroup = readonly [StoredSegment, ...StoredSegment[]];
+type StoredGroup = readonly [ClaimedSegment, ...ClaimedSegment[]];
 
 /** Returns the groups of a plan, one for each URL. */
 export function groupSegments(plan: TicketPlan, options: GroupOptions): readonly SegmentGroup[] {
   const groups: SegmentGroup[] = [];
-  let run: StoredSegment[] = [];
+  let run: ClaimedSegment[] = [];
   for (const segment of plan.segments) {
     if (segment.kind === 'inline' || segment.kind === 'located') {
       groups.push(...groupStored(run, plan, options), segment);
@@ -42,7 +42,7 @@ export function groupSegments(plan: TicketPlan, options: GroupOptions): readonly
 
 /** Returns the runs of neighbouring segments that share a URL. */
 export function groupStored(
-  segments: readonly StoredSegment[],
+  segments: readonly ClaimedSegment[],
   format: SegmentFormat,
   options: GroupOptions,
 ): readonly StoredGroup[] {
@@ -58,13 +58,13 @@ export function groupStored(
 
 /** Neighbouring segments that share a URL. */
 class SegmentRun {
-  readonly segments: [StoredSegment, ...StoredSegment[]];
+  readonly segments: [ClaimedSegment, ...ClaimedSegment[]];
   byteLength: number;
   hasKnownLength: boolean;
   /** Undefined until the run is compared with its neighbour, which most tickets do not have. */
   #characters: number | undefined;
 
-  constructor(segment: StoredSegment, format: SegmentFormat) {
+  constructor(segment: ClaimedSegment, format: SegmentFormat) {
     this.segments = [segment];
     this.byteLength = storedBytes(segment);
     this.hasKnownLength = hasKnownLength(this.segments, format);
@@ -84,7 +84,11 @@ class SegmentRun {
   }
 }
 
-function joins(run: SegmentRun, next: SegmentRun, { blockBytes, transformedBytes, joinsClasses = false }: GroupOptions): boolean {
+function joins(
+  run: SegmentRun,
+  next: SegmentRun,
+  { blockBytes, transformedBytes, joinsClasses = false }: GroupOptions,
+): boolean {
   const byteLength = run.byteLength + next.byteLength;
   const isResumable = run.hasKnownLength && next.hasKnownLength && run.segments.length < MAX_EDGED_SEGMENTS;
   return (
@@ -95,12 +99,12 @@ function joins(run: SegmentRun, next: SegmentRun, { blockBytes, transformedBytes
 }
 
 /** Returns the approximate number of bytes of the stored object that a segment is made from. */
-function storedBytes(segment: StoredSegment | LocatedSegment): number {
+function storedBytes(segment: ClaimedSegment | LocatedSegment): number {
   if (segment.kind === 'header' || segment.kind === 'end') return 0;
   return segment.kind === 'cut' ? segment.end.coffset - segment.start.coffset : segment.end - segment.start;
 }
 
 /** Returns the approximate number of bytes of the stored object that some segments are made from. */
-export function storedLength(segments: readonly (Segment | LocatedSegment)[]): number {
+export function storedLength(segments: readonly (SentSegment | LocatedSegment)[]): number {
   return segments.reduce((sum, segment) => sum + (segment.kind === 'inline' ? 0 : storedBytes(segment)), 0);
 }

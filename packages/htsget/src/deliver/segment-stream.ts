@@ -14,7 +14,7 @@ import type {
   RangeSegment,
   ReferenceInterval,
   Rewriting,
-  Segment,
+  SentSegment,
 } from '../plan/plan.js';
 import { samplesOf } from '../samples/sample-table.js';
 import { toReadGroups, toSubset } from '../samples/select-samples.js';
@@ -63,7 +63,7 @@ export interface SegmentStreamOptions extends StreamPlanOptions, SegmentFormat {
 
 /** Streams the bytes of some segments of a plan, in order. Cancelling the iteration cancels the read. */
 export function streamSegments(
-  segments: readonly Segment[],
+  segments: readonly SentSegment[],
   source: ByteSource,
   options: SegmentStreamOptions,
 ): AsyncGenerator<Uint8Array, void> {
@@ -74,7 +74,7 @@ export function streamSegments(
 }
 
 async function* streamInOrder(
-  segments: readonly Segment[],
+  segments: readonly SentSegment[],
   source: ByteSource,
   options: SegmentStreamOptions,
 ): AsyncGenerator<Uint8Array, void> {
@@ -92,7 +92,7 @@ async function* streamInOrder(
 }
 
 /** Whether the records of a segment are filtered, rewritten, converted or inflated, on workers if there are any. */
-function isTransformed(segment: Segment, format: SegmentFormat): boolean {
+function isTransformed(segment: SentSegment, format: SegmentFormat): boolean {
   return segment.kind === 'cut' && !keepsBlocks(segment, format) && !isEmpty(segment);
 }
 
@@ -131,7 +131,7 @@ function streamRange(
 }
 
 /** Returns how many bytes `streamSegments` will yield, or undefined if that is unknown before the data is read. */
-export function segmentsByteLength(segments: readonly Segment[], options: SegmentFormat): number | undefined {
+export function segmentsByteLength(segments: readonly SentSegment[], options: SegmentFormat): number | undefined {
   let byteLength = 0;
   for (const segment of segments) {
     if (segment.kind === 'inline') byteLength += segment.bytes.length;
@@ -145,8 +145,12 @@ export function segmentsByteLength(segments: readonly Segment[], options: Segmen
 }
 
 /** Returns the segments that yield a part of the bytes of others, whose byte length is known. `range` lies within it. */
-export function sliceSegments(segments: readonly Segment[], range: ByteRange, options: SegmentFormat): Segment[] {
-  const slices: Segment[] = [];
+export function sliceSegments(
+  segments: readonly SentSegment[],
+  range: ByteRange,
+  options: SegmentFormat,
+): SentSegment[] {
+  const slices: SentSegment[] = [];
   let offset = 0;
   for (const segment of segments) {
     const byteLength = segmentsByteLength([segment], options);
@@ -159,12 +163,12 @@ export function sliceSegments(segments: readonly Segment[], range: ByteRange, op
   return slices;
 }
 
-function toInline(segment: Segment, options: SegmentFormat): InlineSegment | RangeSegment | CutSegment {
+function toInline(segment: SentSegment, options: SegmentFormat): InlineSegment | RangeSegment | CutSegment {
   if (segment.kind === 'header') return { ...segment, kind: 'inline', bytes: newHeader(options) };
   return segment.kind === 'end' ? { ...segment, kind: 'inline', bytes: endMarkerOf(options) } : segment;
 }
 
-function sliceSegment(segment: InlineSegment | RangeSegment | CutSegment, { start, end }: ByteRange): Segment {
+function sliceSegment(segment: InlineSegment | RangeSegment | CutSegment, { start, end }: ByteRange): SentSegment {
   if (segment.kind === 'inline') return { ...segment, bytes: segment.bytes.subarray(start, end) };
   const first = segment.kind === 'range' ? segment.start : segment.start.coffset;
   return { kind: 'range', class: segment.class, start: first + start, end: first + end };

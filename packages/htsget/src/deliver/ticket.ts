@@ -1,13 +1,13 @@
 import { toHex } from '@htskit/io';
 import { dataUri, type Ticket, type TicketBlock } from '@htskit/protocol';
 import { md5 } from '@noble/hashes/legacy.js';
-import type { StoredSegment } from '../plan/plan.js';
+import type { ClaimedSegment } from '../plan/plan.js';
 import { type GroupOptions, groupSegments, type SegmentGroup, type TicketPlan } from './group-segments.js';
 import type { LocatedSegment } from './locate.js';
 
 export interface TicketOptions extends GroupOptions {
   /** Returns the URL that serves some segments of the plan. */
-  blockUrl(segments: readonly StoredSegment[]): string;
+  blockUrl(segments: readonly ClaimedSegment[]): string;
 }
 
 /**

@@ -26,7 +26,10 @@ type KeyedClaim = Pick<BlockClaim, 'datatype' | 'id' | 'version' | 'source'> & {
 const NONCE_BYTES = 12;
 
 /** Derives the keys from those that sign block URLs, so that they are never part of a URL. */
-export function deriveAnswerKeys(derive: Derive, { datatype, id, version, source, encryption }: KeyedClaim): AnswerKeys {
+export function deriveAnswerKeys(
+  derive: Derive,
+  { datatype, id, version, source, encryption }: KeyedClaim,
+): AnswerKeys {
   const context = JSON.stringify([encryption.recipient, datatype, id, version, source]);
   const dataKey = derive(`data\n${context}`);
   const hash = createByteMac(derive(`nonce\n${context}`));

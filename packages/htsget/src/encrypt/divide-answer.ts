@@ -3,10 +3,10 @@ import { readBlock } from '@htskit/bgzf/internal';
 import { SEGMENT_BYTES } from '@htskit/crypt4gh/internal';
 import type { ByteSource } from '@htskit/io';
 import { MAX_EDGED_SEGMENTS, readEdges } from '../deliver/cut-edges.js';
+import { type GroupOptions, groupStored } from '../deliver/group-segments.js';
 import { splitAtEdges } from '../deliver/locate.js';
 import { keepsBlocks, type SegmentStreamOptions, segmentsByteLength } from '../deliver/segment-stream.js';
-import { type GroupOptions, groupStored } from '../deliver/group-segments.js';
-import type { CutSegment, RangeSegment, StoredSegment } from '../plan/plan.js';
+import type { ClaimedSegment, CutSegment, RangeSegment } from '../plan/plan.js';
 
 /** Bytes [start, end) of plaintext, sent as the stored Crypt4GH segments that hold them. */
 export interface StoredPart {
@@ -18,7 +18,7 @@ export interface StoredPart {
 /** Some segments of a plan, encrypted anew. */
 export interface NewPart {
   readonly kind: 'new';
-  readonly segments: readonly [StoredSegment, ...StoredSegment[]];
+  readonly segments: readonly [ClaimedSegment, ...ClaimedSegment[]];
   /** The number of bytes, unless they are filtered or rewritten. */
   readonly plainBytes: number | undefined;
 }
@@ -39,7 +39,7 @@ const LEAST_STORED_BYTES = 4 * SEGMENT_BYTES;
  * otherwise what precedes them has an unknown length, and no edit list could say where they begin.
  */
 export async function divideAnswer(
-  segments: readonly StoredSegment[],
+  segments: readonly ClaimedSegment[],
   options: DivideOptions,
 ): Promise<readonly AnswerPart[]> {
   const { storedBytes = 0 } = options;
@@ -52,7 +52,7 @@ export async function divideAnswer(
 }
 
 /** Joins the header with the records after it if both are sent as stored, so that their common block stays whole. */
-function joinHeader(segments: readonly StoredSegment[], options: DivideOptions): readonly StoredSegment[] {
+function joinHeader(segments: readonly ClaimedSegment[], options: DivideOptions): readonly ClaimedSegment[] {
   const [header, body, ...others] = segments;
   const isJoined =
     header?.kind === 'cut' &&
@@ -63,13 +63,18 @@ function joinHeader(segments: readonly StoredSegment[], options: DivideOptions):
   return isJoined ? [{ ...body, start: header.start }, ...others] : segments;
 }
 
-async function splitSegment(segment: StoredSegment, options: DivideOptions): Promise<readonly (StoredSegment | StoredPart)[]> {
+async function splitSegment(
+  segment: ClaimedSegment,
+  options: DivideOptions,
+): Promise<readonly (ClaimedSegment | StoredPart)[]> {
   if (segment.kind === 'range') return splitRange(segment, options);
   if (segment.kind !== 'cut' || segment.end.coffset - segment.start.coffset < LEAST_STORED_BYTES) return [segment];
   const { coffset, uoffset } = segment.start;
   const block = uoffset === 0 ? undefined : await readBlock(options.source, coffset, options);
   const parts = splitAtEdges(segment, coffset + (block?.bytes.length ?? 0));
-  return parts.flatMap<CutSegment | RangeSegment | StoredPart>((part) => (part.kind === 'range' ? splitRange(part, options) : [part]));
+  return parts.flatMap<CutSegment | RangeSegment | StoredPart>((part) =>
+    part.kind === 'range' ? splitRange(part, options) : [part],
+  );
 }
 
 /** Splits off the bytes that lie in the last stored segment, which is shorter than others and may follow nothing. */
@@ -83,11 +88,11 @@ function splitRange(range: RangeSegment, { storedBytes = 0 }: DivideOptions): re
 
 /** Groups what is encrypted anew. Before stored segments its length is read, because the edit list says where those begin. */
 async function joinNew(
-  pieces: readonly (StoredSegment | StoredPart)[],
+  pieces: readonly (ClaimedSegment | StoredPart)[],
   options: DivideOptions,
 ): Promise<readonly AnswerPart[]> {
   const parts: AnswerPart[] = [];
-  let run: StoredSegment[] = [];
+  let run: ClaimedSegment[] = [];
   for (const piece of pieces) {
     if (piece.kind !== 'stored') {
       run.push(piece);
@@ -100,7 +105,7 @@ async function joinNew(
   return [...parts, ...groupNew(run, options)];
 }
 
-function groupNew(segments: readonly StoredSegment[], options: DivideOptions): readonly NewPart[] {
+function groupNew(segments: readonly ClaimedSegment[], options: DivideOptions): readonly NewPart[] {
   return groupStored(segments, options, { ...options, joinsClasses: true }).map((group) => ({
     kind: 'new',
     segments: group,

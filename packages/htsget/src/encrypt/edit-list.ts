@@ -1,7 +1,7 @@
 import { SEGMENT_BYTES } from '@htskit/crypt4gh/internal';
+import type { Padding } from '../block-url/block-claim.js';
 import type { AnswerPart } from './divide-answer.js';
 import { paddingBytes } from './padding.js';
-import type { Padding } from '../block-url/block-claim.js';
 
 /** A part of an answer as it is sent. */
 export type PaddedPart = AnswerPart & { readonly padding?: Padding };

@@ -121,7 +121,9 @@ class EncryptedBlock implements BlockStream {
   #checkLength(byteLength: number): void {
     const { encryption, key } = this.#cipher;
     if (encryption.plainBytes === undefined || encryption.plainBytes === byteLength) return;
-    throw new StorageError('CHANGED', `expected ${encryption.plainBytes} bytes of plaintext, found ${byteLength}`, { key });
+    throw new StorageError('CHANGED', `expected ${encryption.plainBytes} bytes of plaintext, found ${byteLength}`, {
+      key,
+    });
   }
 
   async *#encrypt(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {

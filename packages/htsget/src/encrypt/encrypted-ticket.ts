@@ -2,7 +2,7 @@ import { type Crypt4ghSource, writeHeader } from '@htskit/crypt4gh/internal';
 import { toBase64Url, toHex } from '@htskit/io';
 import { dataUri, HtsgetError, type Ticket, type TicketBlock } from '@htskit/protocol';
 import type { BlockClaim, Derive } from '../block-url/block-claim.js';
-import type { Plan, Segment, StoredSegment } from '../plan/plan.js';
+import type { ClaimedSegment, Plan, Segment } from '../plan/plan.js';
 import { type AnswerKeys, deriveAnswerKeys } from './answer-keys.js';
 import { type AnswerPart, type DivideOptions, divideAnswer } from './divide-answer.js';
 import { createEditList, type PaddedPart } from './edit-list.js';
@@ -40,10 +40,12 @@ export async function createEncryptedTicket(plan: Plan, options: EncryptedTicket
   const urls = parts.map((part) => blockUrl({ ...claim, ...toClaim(part, recipientText) }));
   const isHeader = plan.segments.every((segment) => segment.class === 'header');
   const blocks: TicketBlock[] = [{ url: dataUri(header) }, ...urls.map((url) => ({ url, headers: {} }))];
-  return { htsget: { format: plan.format, urls: isHeader ? blocks.map((block) => ({ ...block, class: 'header' })) : blocks } };
+  return {
+    htsget: { format: plan.format, urls: isHeader ? blocks.map((block) => ({ ...block, class: 'header' })) : blocks },
+  };
 }
 
-function toStored(segment: Segment): StoredSegment {
+function toStored(segment: Segment): ClaimedSegment {
   return segment.kind === 'inline' ? { kind: 'end', class: 'body' } : segment;
 }
 

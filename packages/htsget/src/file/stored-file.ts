@@ -42,6 +42,11 @@ export interface StoredFile {
   /** The bigWig of the depth of reads that is stored beside the data, which need not exist. Only coverage reads it. */
   readonly coverage?: ByteSource;
   /**
+   * Whether the file is stored encrypted. `data` is its plaintext all the same. It is answered plain only with
+   * `HtsgetOptions.plainDelivery`, and never from the store itself. Default false.
+   */
+  readonly isEncrypted?: boolean;
+  /**
    * Returns the URL at which clients fetch bytes from the store itself. Tickets then hold such URLs for everything that
    * can be sent as stored, and the rest inline. Without it, this service sends everything.
    */

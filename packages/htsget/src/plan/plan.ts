@@ -64,16 +64,22 @@ interface HeaderSegment {
   readonly class: 'header';
 }
 
-/** The end marker of the format of the answer, sent by URL: see `SegmentFormat.endMarker`. */
+/** A segment that is made from the stored object when it is delivered. */
+export type StoredSegment = RangeSegment | CutSegment | HeaderSegment;
+
+export type Segment = InlineSegment | StoredSegment;
+
+/** The end marker of an answer that holds nothing inline: see `SegmentFormat.endMarker`. */
 interface EndSegment {
   readonly kind: 'end';
   readonly class: 'body';
 }
 
-/** A segment that is made from the stored object when it is delivered. */
-export type StoredSegment = RangeSegment | CutSegment | HeaderSegment | EndSegment;
+/** A segment that a block URL stands for. */
+export type ClaimedSegment = StoredSegment | EndSegment;
 
-export type Segment = InlineSegment | StoredSegment;
+/** A segment of an answer. Those of plans are `Segment`. */
+export type SentSegment = Segment | EndSegment;
 
 /** How the records of a file are rewritten. */
 export interface Rewriting {
