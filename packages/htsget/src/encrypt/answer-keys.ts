@@ -1,10 +1,12 @@
+import { SecretKey } from '@htskit/crypt4gh';
+import { DataKey, NONCE_BYTES } from '@htskit/crypt4gh/internal';
 import { toBase64Url } from '@htskit/io';
 import { createByteMac, sha256 } from '#mac';
 import type { BlockClaim, BlockEncryption, Derive } from '../block-url/block-claim.js';
 
 /** The keys with which all answers of one object for one recipient are encrypted. Nobody else has them. */
 export interface AnswerKeys {
-  readonly dataKey: Uint8Array;
+  readonly dataKey: DataKey;
   /** Differs for different keys, and does not reveal them. */
   readonly fingerprint: string;
   /**
@@ -14,7 +16,7 @@ export interface AnswerKeys {
    */
   nonceOf(plaintext: Uint8Array): Uint8Array;
   /** Returns the secret key with which a header of these contents is written. */
-  writerKey(contents: string): Uint8Array;
+  writerKey(contents: string): SecretKey;
 }
 
 /** The members of a claim that keys depend on. */
@@ -22,21 +24,18 @@ type KeyedClaim = Pick<BlockClaim, 'datatype' | 'id' | 'version' | 'source'> & {
   readonly encryption: Pick<BlockEncryption, 'recipient'>;
 };
 
-/** The number of bytes of a nonce of ChaCha20-Poly1305. */
-const NONCE_BYTES = 12;
-
 /** Derives the keys from those that sign block URLs, so that they are never part of a URL. */
 export function deriveAnswerKeys(
   derive: Derive,
   { datatype, id, version, source, encryption }: KeyedClaim,
 ): AnswerKeys {
   const context = JSON.stringify([encryption.recipient, datatype, id, version, source]);
-  const dataKey = derive(`data\n${context}`);
+  const dataKey = new DataKey(derive(`data\n${context}`));
   const hash = createByteMac(derive(`nonce\n${context}`));
   return {
     dataKey,
-    fingerprint: sha256(toBase64Url(dataKey)),
+    fingerprint: sha256(toBase64Url(dataKey.expose())),
     nonceOf: (plaintext) => hash(plaintext).subarray(0, NONCE_BYTES),
-    writerKey: (contents) => derive(`writer\n${context}\n${contents}`),
+    writerKey: (contents) => new SecretKey(derive(`writer\n${context}\n${contents}`)),
   };
 }

@@ -1,4 +1,5 @@
-import { type Crypt4ghSource, writeHeader } from '@htskit/crypt4gh/internal';
+import { Crypt4ghError } from '@htskit/crypt4gh';
+import { type Crypt4ghSource, NONCE_BYTES, writeHeader } from '@htskit/crypt4gh/internal';
 import { toBase64Url, toHex } from '@htskit/io';
 import { dataUri, HtsgetError, type Ticket, type TicketBlock } from '@htskit/protocol';
 import type { BlockClaim, Derive } from '../block-url/block-claim.js';
@@ -78,19 +79,19 @@ function encodeHeader(parts: readonly PaddedPart[], { recipient, keys, stored }:
   const editList = createEditList(parts);
   const storedKeys = parts.some((part) => part.kind === 'stored') ? (stored?.header.dataKeys ?? []) : [];
   const dataKeys = [keys.dataKey, ...storedKeys];
-  const contents = JSON.stringify([editList, dataKeys.map(toHex)]);
-  return writeHeader({
-    recipients: [recipient],
-    dataKeys,
-    editList,
-    // A key for these contents alone, so that the numbers of packets are nonces that no other packet has.
-    writerKey: keys.writerKey(contents),
-    nonceOf: packetNonce,
-  });
+  const contents = JSON.stringify([editList, dataKeys.map((key) => toHex(key.expose()))]);
+  // A key for these contents alone, so that the numbers of packets are nonces that no other packet has.
+  const writerSecretKey = keys.writerKey(contents);
+  try {
+    return writeHeader({ recipients: [recipient], dataKeys, editList, writerSecretKey, nonceOf: packetNonce });
+  } catch (cause) {
+    if (!(cause instanceof Crypt4ghError) || cause.code !== 'INVALID_KEY') throw cause;
+    throw new HtsgetError('InvalidInput', `the public key cannot be used: ${cause.message}`, { cause });
+  }
 }
 
 function packetNonce(index: number): Uint8Array {
-  const nonce = new Uint8Array(12);
+  const nonce = new Uint8Array(NONCE_BYTES);
   new DataView(nonce.buffer).setUint32(0, index, true);
   return nonce;
 }
