@@ -21,8 +21,8 @@ export interface EncryptedTicketOptions extends Omit<DivideOptions, 'endMarker' 
 
 /**
  * Renders a plan, which holds nothing inline but its end marker, as a ticket whose blocks concatenate to one Crypt4GH file, which only
- * the recipient can read: the header inline, and a URL for each part. Blocks have no class, unless all are of the header, because
- * none of them can be read without the others. Throws `HtsgetError` PayloadTooLarge for uncompressed text of several blocks.
+ * the recipient can read: the header inline, and a URL for each part. Blocks have no class, because none of them can be read without
+ * the others. Throws `HtsgetError` PayloadTooLarge for uncompressed text of several blocks.
  */
 export async function createEncryptedTicket(plan: Plan, options: EncryptedTicketOptions): Promise<Ticket> {
   const { recipient, derive, stored, blockUrl } = options;
@@ -39,11 +39,8 @@ export async function createEncryptedTicket(plan: Plan, options: EncryptedTicket
   );
   const header = encodeHeader(parts, { recipient, keys, stored });
   const urls = parts.map((part) => blockUrl({ ...claim, ...toClaim(part, recipientText) }));
-  const isHeader = plan.segments.every((segment) => segment.class === 'header');
-  const blocks: TicketBlock[] = [{ url: dataUri(header) }, ...urls.map((url) => ({ url, headers: {} }))];
-  return {
-    htsget: { format: plan.format, urls: isHeader ? blocks.map((block) => ({ ...block, class: 'header' })) : blocks },
-  };
+  const blocks: TicketBlock[] = urls.map((url) => ({ url, headers: {} }));
+  return { htsget: { format: plan.format, urls: [{ url: dataUri(header) }, ...blocks] } };
 }
 
 function toStored(segment: Segment): ClaimedSegment {
