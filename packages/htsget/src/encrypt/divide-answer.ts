@@ -32,7 +32,7 @@ export interface DivideOptions extends SegmentStreamOptions, GroupOptions {
 }
 
 /** The least number of bytes that are passed through: below, one more block costs more than to encrypt them. */
-const LEAST_STORED_BYTES = 4 * SEGMENT_BYTES;
+const LEAST_STORED_BYTES = 2 * SEGMENT_BYTES;
 
 /**
  * Divides an answer into the parts of a Crypt4GH file. Stored segments are passed through if all of the answer is sent as stored:
