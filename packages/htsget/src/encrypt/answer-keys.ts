@@ -4,7 +4,7 @@ import { toBase64Url } from '@htskit/io';
 import { createByteMac, sha256 } from '#mac';
 import type { BlockClaim, BlockEncryption, Derive } from '../block-url/block-claim.js';
 
-/** The keys with which all answers of one object for one recipient are encrypted. Nobody else has them. */
+/** The keys with which all answers of one object for one recipient are encrypted. */
 export interface AnswerKeys {
   readonly dataKey: DataKey;
   /** Differs for different keys, and does not reveal them. */
