@@ -24,7 +24,8 @@ export interface TicketPlan extends Pick<Plan, 'format' | 'rewriting' | 'convers
 /** What one URL of a ticket stands for. */
 export type SegmentGroup = InlineSegment | LocatedSegment | StoredGroup;
 
-type StoredGroup = readonly [ClaimedSegment, ...ClaimedSegment[]];
+/** Neighbouring segments that share a URL. */
+export type StoredGroup = readonly [ClaimedSegment, ...ClaimedSegment[]];
 
 /** Returns the groups of a plan, one for each URL. */
 export function groupSegments(plan: TicketPlan, options: GroupOptions): readonly SegmentGroup[] {
@@ -56,7 +57,7 @@ export function groupStored(
   return runs.map((run) => run.segments);
 }
 
-/** Neighbouring segments that share a URL. */
+/** A group while it grows. */
 class SegmentRun {
   readonly segments: [ClaimedSegment, ...ClaimedSegment[]];
   byteLength: number;

@@ -7,8 +7,8 @@ import { paddingBytes } from './padding.js';
 export type PaddedPart = AnswerPart & { readonly padding?: Padding };
 
 /**
- * Returns the lengths of an edit list, alternately of bytes to discard and to keep (Crypt4GH §4.3), which leave the plaintext of
- * the parts; undefined if all bytes are kept. After an odd number of lengths the rest is kept.
+ * Returns the lengths of an edit list, alternately of bytes to discard and to keep (Crypt4GH §4.2), which leave the plaintext of
+ * the parts; undefined if all bytes are kept. The last length is one to keep, because htslib ignores the last of an odd number.
  */
 export function createEditList(parts: readonly PaddedPart[]): readonly number[] | undefined {
   const edits = new EditList();
@@ -17,22 +17,24 @@ export function createEditList(parts: readonly PaddedPart[]): readonly number[] 
       edits.discard(part.start % SEGMENT_BYTES);
       edits.keep(part.end - part.start);
       edits.discard(paddingBytes(part.end, 'zeros'));
-    } else if (part.plainBytes === undefined || part.padding === undefined) {
-      // No stored segments follow parts of unknown length, and nothing follows the last part.
-      return edits.toKeepRest();
-    } else if (part.padding === 'blocks') {
-      edits.keep(part.plainBytes + paddingBytes(part.plainBytes, 'blocks'));
     } else {
-      edits.keep(part.plainBytes);
-      edits.discard(paddingBytes(part.plainBytes, 'zeros'));
+      // No length is unknown if anything is discarded.
+      const { plainBytes = 0, padding } = part;
+      const paddedBytes = padding === undefined ? 0 : paddingBytes(plainBytes, padding);
+      edits.keep(padding === 'blocks' ? plainBytes + paddedBytes : plainBytes);
+      if (padding === 'zeros') edits.discard(paddedBytes);
     }
   }
-  return edits.lengths;
+  return edits.isEmpty ? undefined : edits.lengths;
 }
 
 class EditList {
   /** Begins with a length to discard. */
   readonly lengths: number[] = [];
+
+  get isEmpty(): boolean {
+    return this.lengths.every((length, index) => index % 2 === 1 || length === 0);
+  }
 
   discard(bytes: number): void {
     this.#add(bytes, 0);
@@ -42,13 +44,7 @@ class EditList {
     this.#add(bytes, 1);
   }
 
-  /** Returns the lengths without the last one to keep, or undefined if nothing is discarded. */
-  toKeepRest(): readonly number[] | undefined {
-    const lengths = this.lengths.length % 2 === 0 ? [...this.lengths.slice(0, -1)] : this.lengths;
-    return lengths.every((length) => length === 0) ? undefined : lengths;
-  }
-
-  /** Lengths at even places are discarded, those at odd places kept. */
+  /** Lengths at even positions are discarded, those at odd positions kept. */
   #add(bytes: number, parity: 0 | 1): void {
     if (bytes === 0) return;
     const { lengths } = this;

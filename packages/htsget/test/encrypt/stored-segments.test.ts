@@ -49,7 +49,7 @@ async function countPassed(answer: Uint8Array, plaintext: Uint8Array): Promise<n
   const haystack = Buffer.from(answer);
   let passed = 0;
   for (let start = byteLength; start < stored.length; start += STORED_SEGMENT_BYTES) {
-    if (haystack.includes(stored.subarray(start, start + STORED_SEGMENT_BYTES))) passed += 1;
+    if (haystack.includes(Buffer.from(stored.subarray(start, start + STORED_SEGMENT_BYTES)))) passed += 1;
   }
   return passed;
 }
