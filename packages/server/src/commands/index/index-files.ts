@@ -92,11 +92,11 @@ async function writeCoverage(path: string, task: IndexTask): Promise<string[]> {
   if (kind !== 'BAM' && kind !== 'CRAM') {
     throw new Error(`--coverage applies to BAM and CRAM, but the file is ${kind ?? 'something else'}`);
   }
-  const [{ COVERAGE_EXTENSION }, { writeCoverageFile }] = await Promise.all([
+  const [{ coveragePathOf }, { writeCoverageFile }] = await Promise.all([
     import('@htskit/htsget/internal'),
     import('../../coverage/coverage-file.js'),
   ]);
-  const output = task.output ?? path + COVERAGE_EXTENSION;
+  const output = task.output ?? coveragePathOf(path);
   await checkOutput(output, task);
   const bar = startProgressBar(escapeControls(basename(path)), size);
   try {
