@@ -1,5 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import type { Decrypt } from '@htskit/catalogue';
 import {
   firstKeys,
   formatLocation,
@@ -76,13 +77,14 @@ class Checker {
     );
     const options = withS3 ?? (await toServeOptions({ config: others, file, flags, environment }));
     await this.#attempt(['listen', 'tls'], () => checkTls(options));
+    const { decrypt } = options;
     const storage = openRemote(options, { cache: new BlockCache({ maxBytes: 0 }), presignSeconds: 1 });
     const objects: ObjectReport[] = [];
     // Which sequences files have is not known before they are digested, which takes too long here.
     const hasReferences = options.reference !== undefined || (options.sequenceLocations ?? []).length > 0;
     for (const [index, location] of (options.objectLocations ?? []).entries()) {
       const path = ['htsget', 'locations', index, 'location'];
-      objects.push(...(await this.#attempt(path, () => checkObjects(location, { storage, hasReferences }))));
+      objects.push(...(await this.#attempt(path, () => checkObjects(location, { storage, decrypt, hasReferences }))));
     }
     const sequences: SequenceReport[] = [];
     for (const [index, location] of (options.sequenceLocations ?? []).entries()) {
@@ -122,13 +124,20 @@ interface ObjectReport {
   readonly suspect: readonly SuspectFile[];
 }
 
+interface ObjectsContext {
+  readonly storage: RemoteStorage;
+  readonly decrypt: Decrypt | undefined;
+  readonly hasReferences: boolean;
+}
+
 /** Checks a location of htsget objects. Throws if it does not exist or cannot be read. */
 async function checkObjects(
   each: ObjectLocation,
-  { storage, hasReferences }: { readonly storage: RemoteStorage; readonly hasReferences: boolean },
+  { hasReferences, ...context }: ObjectsContext,
 ): Promise<ObjectReport> {
   const { location, prefix } = each;
-  const finder = await openObjects({ paths: [], locations: [each], storage, log: () => undefined });
+  const { storage } = context;
+  const finder = await openObjects({ paths: [], locations: [each], ...context, log: () => undefined });
   try {
     if (location.kind === 's3' && objectKindOf(location.key) === undefined) {
       const keys = await firstKeys(storage, location);

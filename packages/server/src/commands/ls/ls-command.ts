@@ -113,9 +113,9 @@ function describeFolder({ source, objects, sequences }: FolderListing): string[]
   ];
 }
 
-function fileCells({ format, bytes, index, references }: ListedFile): string[] {
+function fileCells({ format, isEncrypted, bytes, index, references }: ListedFile): string[] {
   const count = (value: number | undefined): string => (value === undefined ? '' : formatCount(value));
-  return [format, count(bytes), index?.type ?? '', count(references)];
+  return [isEncrypted ? `${format}, encrypted` : format, count(bytes), index?.type ?? '', count(references)];
 }
 
 function describeService({ source, protocols, objects, isComplete }: ServiceListing): string[] {
