@@ -2,7 +2,6 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ByteSource } from '@htskit/io';
-import { memorySource } from '@htskit/storage/memory';
 import { s3ObjectStore } from '@htskit/storage/s3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseLocation } from '../../src/locations/location.node.js';
@@ -10,6 +9,7 @@ import { locationObjects } from '../../src/objects/bucket-objects.js';
 import { folderObjects } from '../../src/objects/folder-objects.node.js';
 import type { Decrypt, ObjectCatalogue } from '../../src/objects/object-catalogue.js';
 import { type OpenObjectsOptions, openObjects } from '../../src/objects/open-objects.node.js';
+import { transformedSource } from '../transformed-source.js';
 import { startBucket, type TestBucket } from './bucket.js';
 
 let folder: string;
@@ -29,21 +29,8 @@ afterEach(async () => {
 });
 
 /** Stands for decryption: the plaintext of a file is its content in angle brackets. */
-const decrypt: Decrypt = (stored) => {
-  const plaintext = async (): Promise<ByteSource> => {
-    const { size, version } = await stored.stat();
-    const content = Buffer.from(await stored.read({ start: 0, end: size })).toString();
-    return memorySource(Buffer.from(`<${content}>`), { key: stored.key, ...(version !== undefined && { version }) });
-  };
-  return {
-    key: stored.key,
-    stat: async (options) => (await plaintext()).stat(options),
-    read: async (range, options) => (await plaintext()).read(range, options),
-    stream: () => {
-      throw new Error('not used');
-    },
-  };
-};
+const decrypt: Decrypt = (stored) =>
+  transformedSource(stored, (bytes) => Buffer.from(`<${Buffer.from(bytes).toString()}>`));
 
 function write(names: readonly string[]): void {
   for (const name of names) writeFileSync(join(folder, name), name);

@@ -33,8 +33,10 @@ export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | '
   readonly objectLocations?: readonly ObjectLocation[];
   /** Further sequences. */
   readonly sequenceLocations?: readonly SequenceLocation[];
-  /** Decrypts the objects that are stored encrypted. Default: they are not served. */
+  /** Decrypts the files that are stored encrypted. Default: they are not served. */
   readonly decrypt?: Decrypt | undefined;
+  /** Whether encrypted files are answered plain. Sequences are not answered otherwise. Default false. */
+  readonly plainDelivery?: boolean | undefined;
   /** The lifetime of presigned URLs. Default 3600. */
   readonly presignSeconds?: number;
 }
@@ -75,7 +77,13 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
   const opened = { paths: folders, locations: objectLocations, storage, blocking, decrypt };
   const objects = await openObjects({ ...opened, log: logUnserved });
   try {
-    const sequences = await openSequences({ ...options, locations: sequenceLocations, storage });
+    const decryptSequence = options.plainDelivery === true ? decrypt : undefined;
+    const sequences = await openSequences({
+      ...options,
+      locations: sequenceLocations,
+      storage,
+      decrypt: decryptSequence,
+    });
     // Remote locations are not listed just for the hint.
     const isLocal = objectLocations.every(({ location }) => location.kind === 'path');
     if (isLocal && sequences.isEmpty && (await objects.list()).length === 0) log(toEmptyMessage(options));
