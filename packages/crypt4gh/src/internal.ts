@@ -1,0 +1,16 @@
+// What the other packages of htskit share with this one. It has no stable interface.
+
+export { toKeptRanges } from './header/edit-list.js';
+export { isCrypt4gh } from './header/header-layout.js';
+export { type HeaderInput, writeHeader } from './header/write-header.js';
+export {
+  DataKey,
+  decryptSegment,
+  encryptSegment,
+  generateDataKey,
+  NONCE_BYTES,
+  plainSize,
+  SEGMENT_BYTES,
+  STORED_SEGMENT_BYTES,
+  storedSize,
+} from './segments/segment.js';
