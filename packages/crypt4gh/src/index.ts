@@ -13,3 +13,6 @@ export {
   parseSecretKey,
 } from './keys/secret-key-file.js';
 export type { DataKey } from './segments/segment.js';
+export { type DecryptingSourceOptions, decryptingSource } from './source/decrypting-source.js';
+export { type DecryptStreamOptions, decryptStream } from './stream/decrypt-stream.js';
+export { type EncryptStreamOptions, encryptStream } from './stream/encrypt-stream.js';

@@ -14,3 +14,6 @@ export {
   STORED_SEGMENT_BYTES,
   storedSize,
 } from './segments/segment.js';
+export { crypt4ghOf } from './source/decrypting-source.js';
+export type { EncryptedFile } from './source/encrypted-file.js';
+export type { PlainLayout, SegmentRun } from './source/plain-layout.js';

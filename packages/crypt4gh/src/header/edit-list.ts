@@ -53,3 +53,13 @@ export function checkEditList(editList: EditList): void {
     throw new Crypt4ghError('INVALID_ARGUMENT', 'the edit list refers to bytes after 2^53 - 1');
   }
 }
+
+/**
+ * Throws `Crypt4ghError` TRUNCATED if an edit list keeps bytes up to `keptEnd` of decrypted data that has only `size` bytes: the last
+ * segments are missing. `offset` is the end of the file.
+ */
+export function checkKeptEnd(keptEnd: number, size: number, offset: number): void {
+  if (keptEnd <= size) return;
+  const message = `the edit list refers to byte ${keptEnd} of ${size}: the last segments are missing`;
+  throw new Crypt4ghError('TRUNCATED', message, { offset });
+}

@@ -1,5 +1,5 @@
 import { generateKeyPair, type SecretKey } from '../keys/secret-key.js';
-import { NONCE_BYTES } from '../segments/segment.js';
+import { randomNonce } from '../segments/segment.js';
 import { parseHeader } from './crypt4gh-header.js';
 import type { EditList } from './edit-list.js';
 import { encodeDataKey } from './packet-payload.js';
@@ -42,9 +42,4 @@ export function reencryptHeader(bytes: Uint8Array, options: ReencryptHeaderOptio
     for (const dataKey of opened.dataKeys) dataKey.clear();
     if (options.writer === undefined) writer.clear();
   }
-}
-
-/** Returns a random nonce. */
-export function randomNonce(): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
 }

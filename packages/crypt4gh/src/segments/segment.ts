@@ -59,6 +59,11 @@ export function encryptSegment(plaintext: Uint8Array, dataKey: DataKey, nonce: U
   return concatBytes([nonce, primitives.seal({ key: dataKey.expose(), nonce, data: plaintext })]);
 }
 
+/** Returns a random nonce. */
+export function randomNonce(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+}
+
 /** Throws `Crypt4ghError` INVALID_ARGUMENT unless the nonce has 12 bytes. */
 export function checkNonce(nonce: Uint8Array): void {
   if (nonce.length === NONCE_BYTES) return;

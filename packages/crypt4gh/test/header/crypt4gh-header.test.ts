@@ -4,7 +4,7 @@ import { concatBytes, fromBase64 } from '@htskit/io';
 import { expect, test } from 'vitest';
 import { parseHeader } from '../../src/header/crypt4gh-header.js';
 import { joinPackets } from '../../src/header/header-layout.js';
-import { randomNonce } from '../../src/header/reencrypt-header.js';
+import { randomNonce } from '../../src/segments/segment.js';
 import { SECRET_KEY_BYTES } from '../keys/key-files.js';
 import { words, writePackets } from './write-packets.js';
 

@@ -3,7 +3,7 @@ import { generateDataKey, writeHeader } from '@htskit/crypt4gh/internal';
 import type { ByteRange } from '@htskit/io';
 import { expect, test } from 'vitest';
 import { collectHeader } from '../../src/header/open-header.js';
-import { randomNonce } from '../../src/header/reencrypt-header.js';
+import { randomNonce } from '../../src/segments/segment.js';
 
 const { secretKey, publicKey } = generateKeyPair();
 const input = {

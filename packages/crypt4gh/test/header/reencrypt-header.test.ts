@@ -3,7 +3,7 @@ import { generateDataKey, writeHeader } from '@htskit/crypt4gh/internal';
 import { concatBytes } from '@htskit/io';
 import { expect, test } from 'vitest';
 import { parseHeader } from '../../src/header/crypt4gh-header.js';
-import { randomNonce } from '../../src/header/reencrypt-header.js';
+import { randomNonce } from '../../src/segments/segment.js';
 import { words, writePackets } from './write-packets.js';
 
 const [alice, bob, carol] = [generateKeyPair(), generateKeyPair(), generateKeyPair()];

@@ -1,7 +1,7 @@
 import { generateKeyPair, type SecretKey } from '@htskit/crypt4gh';
 import { joinPackets } from '../../src/header/header-layout.js';
 import { sealPacket } from '../../src/header/header-packet.js';
-import { randomNonce } from '../../src/header/reencrypt-header.js';
+import { randomNonce } from '../../src/segments/segment.js';
 
 /** Writes a header whose packets have the given payloads, which need not be valid. */
 export function writePackets(payloads: readonly Uint8Array[], reader: SecretKey): Uint8Array {
