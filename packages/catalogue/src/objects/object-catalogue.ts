@@ -11,7 +11,7 @@ export const SERVED_FILES: string =
 
 /**
  * Returns the plaintext of a file that is stored encrypted, such as `decryptingSource` of `@htskit/crypt4gh` with keys. It is
- * called when a file is opened, and nothing is read before the plaintext is. The key of the plaintext is that of the stored file.
+ * called when a file is opened, and nothing is read before the plaintext is.
  */
 export type Decrypt = (stored: ByteSource) => ByteSource;
 

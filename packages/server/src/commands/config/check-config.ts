@@ -69,15 +69,19 @@ class Checker {
 
   async check({ file, environment }: Omit<CheckConfigOptions, 'text'>): Promise<ConfigReport> {
     const { config } = this.#parsed;
-    const { auth, s3, ...others } = config;
+    const { auth, s3, crypt4gh, ...plain } = config;
     const flags = { paths: [] };
     await this.#attempt(['auth'], () => toServeOptions({ config: { auth }, file, flags, environment }));
+    const [{ decrypt } = {}] = await this.#attempt(['crypt4gh', 'keys'], () =>
+      toServeOptions({ config: { crypt4gh }, file, flags, environment }),
+    );
+    // The keys are tried with the files; a second fault for those that cannot be read would not help.
+    const others = decrypt === undefined ? plain : { ...plain, crypt4gh };
     const [withS3] = await this.#attempt(['s3', 'credentials'], () =>
       toServeOptions({ config: { ...others, s3 }, file, flags, environment }),
     );
     const options = withS3 ?? (await toServeOptions({ config: others, file, flags, environment }));
     await this.#attempt(['listen', 'tls'], () => checkTls(options));
-    const { decrypt } = options;
     const storage = openRemote(options, { cache: new BlockCache({ maxBytes: 0 }), presignSeconds: 1 });
     const objects: ObjectReport[] = [];
     // Which sequences files have is not known before they are digested, which takes too long here.
@@ -136,7 +140,8 @@ async function checkObjects(
   { hasReferences, ...context }: ObjectsContext,
 ): Promise<ObjectReport> {
   const { location, prefix } = each;
-  const { storage } = context;
+  const { storage, decrypt } = context;
+  const openIdentity = async (): Promise<Decrypt | undefined> => decrypt;
   const finder = await openObjects({ paths: [], locations: [each], ...context, log: () => undefined });
   try {
     if (location.kind === 's3' && objectKindOf(location.key) === undefined) {
@@ -156,7 +161,7 @@ async function checkObjects(
       const folder = location.path;
       const paths = (await listFiles(folder)).filter((path) => isBelow(folder, path));
       const names = paths.map((path) => relative(folder, path).split(sep).join('/'));
-      const suspect = await findSuspectFiles(listObjectFiles(names, each));
+      const suspect = await findSuspectFiles(listObjectFiles(names, each), openIdentity);
       return { location: folder, ...findObjects(names, prefix), isComplete: true, ...unreferenced, suspect };
     }
     const [entry] = await finder.list();
@@ -165,7 +170,8 @@ async function checkObjects(
     if (each.index !== undefined && file.index === undefined) throw new Error('no such index');
     const name = `${entry.id} (${file.format})`;
     const withoutIndex = file.index === undefined ? [name] : [];
-    const suspect = location.kind === 'path' ? await findSuspectFiles([{ path: location.path, name }]) : [];
+    const suspect =
+      location.kind === 'path' ? await findSuspectFiles([{ path: location.path, name }], openIdentity) : [];
     return { location: formatLocation(location), files: 1, isComplete: true, withoutIndex, ...unreferenced, suspect };
   } finally {
     await finder.close();

@@ -6,10 +6,10 @@ import { asBinning, availableFormats } from '@htskit/htsget/internal';
 import type { SequenceCatalogue } from '@htskit/refget';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../../errors.js';
-import { indexTypeOf } from '../../runtime/service/index-type.js';
 import { findMissingReference } from '../../runtime/service/missing-references.js';
 import { createReferenceSource } from '../../runtime/service/reference-source.js';
 import { type FilesOptions, openFiles } from '../../runtime/service/served-files.js';
+import { indexTypeOf, storedKeyOf } from '../../runtime/service/stored-key.js';
 import type { ListedObject } from '../../runtime/service/visible-objects.js';
 import { s3FromEnvironment, toObjectStore } from '../../stored-file/object-store.js';
 import { startDigestProgress } from '../../terminal/progress.js';
@@ -120,11 +120,10 @@ async function describeFile(file: StoredFile, { loader, isLocal, reference }: De
   const { format, data, index, isEncrypted } = file;
   const warnings: string[] = [];
   const found = {
-    // The key of a local file is its path.
-    path: data.key,
+    path: storedKeyOf(data),
     format,
     ...(isEncrypted && { isEncrypted }),
-    ...(index !== undefined && { index: { path: index.key, type: indexTypeOf(index) } }),
+    ...(index !== undefined && { index: { path: storedKeyOf(index), type: indexTypeOf(index) } }),
   };
   try {
     const sourceStat = await data.stat();
@@ -133,7 +132,8 @@ async function describeFile(file: StoredFile, { loader, isLocal, reference }: De
     const { truncation, mismatch, doubt } = await loader.check(file, sourceStat, { file: header, index: storedIndex });
     for (const fault of [truncation, mismatch, doubt]) if (fault !== undefined) warnings.push(describeError(fault));
     if (index === undefined) warnings.push(`no index: htskit index writes it`);
-    else if (isLocal && (await isOlder(index.key, data.key))) warnings.push('the index is older than the file');
+    else if (isLocal && (await isOlder(storedKeyOf(index), storedKeyOf(data))))
+      warnings.push('the index is older than the file');
     const missing = truncation ?? (await findMissingReference(file, { loader, stat: sourceStat, reference }));
     if (typeof missing === 'string') warnings.push(missing);
     const { size } = header.header.referenceIds;

@@ -5,6 +5,7 @@ import type { StoredFile } from '@htskit/htsget';
 import { coveragePathOf } from '@htskit/htsget/internal';
 import { type ByteSource, LruCache } from '@htskit/io';
 import { fileSource } from '@htskit/storage/file';
+import { storedKeyOf } from '../service/stored-key.js';
 import { type CoverageFolder, coveragePath, isCoverageMade } from './coverage-folder.js';
 import type { CoverageJob, CoverageMaker } from './coverage-maker.js';
 
@@ -35,7 +36,9 @@ export function coverageFiles({ maker, folder }: CoverageFilesOptions = {}): Cov
   return {
     async find(file, version) {
       const path = pathOf(file);
-      if (path !== undefined && (await isCurrent(coveragePathOf(path), path))) return openPath(coveragePathOf(path));
+      if (path !== undefined && (await isCurrent(coveragePathOf(path), path))) {
+        return file.isEncrypted ? file.coverage : openPath(coveragePathOf(path));
+      }
       if (file.coverage !== undefined && (await hasCoverage(file, version, lookups))) return file.coverage;
       const made = pathInFolder(file, version);
       return made !== undefined && (await isCoverageMade(made)) ? openPath(made) : undefined;
@@ -51,9 +54,10 @@ export function coverageFiles({ maker, folder }: CoverageFilesOptions = {}): Cov
   };
 }
 
-/** Returns the path of a local file, which is its key. That of an encrypted one does not lead to the data. */
-function pathOf({ isEncrypted = false, data: { key } }: StoredFile): string | undefined {
-  return isAbsolute(key) && !isEncrypted ? key : undefined;
+/** Returns the path of a local file, which is its key. At that of an encrypted one is the ciphertext. */
+function pathOf({ data }: StoredFile): string | undefined {
+  const key = storedKeyOf(data);
+  return isAbsolute(key) ? key : undefined;
 }
 
 function identityOf({ identity, data }: StoredFile): string {
