@@ -7,9 +7,9 @@ export { type CramFile, readCramFile } from './file/cram-file.js';
 export type { PartSelection, ReadConditions } from './file/record-format.js';
 export {
   availableFormats,
-  COVERAGE_EXTENSION,
   cacheKey,
   checkAnswerable,
+  coveragePathOf,
   toTransientError,
 } from './file/stored-file.js';
 export { Hooks, type ObjectName } from './hooks.js';

@@ -1,6 +1,7 @@
 import { BgzfError } from '@htskit/bgzf';
 import { FormatError } from '@htskit/formats';
 import { IndexError } from '@htskit/indexes';
+import { ENCRYPTED_EXTENSION } from '@htskit/indexes/internal';
 import { type ByteRange, type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery } from '@htskit/protocol';
 
@@ -24,8 +25,13 @@ export interface LocateContext {
 /** Returns the location of some bytes of an object. Clients request them with a `Range` header. */
 export type Locate = (range: ByteRange, context: LocateContext) => Promise<BlockLocation>;
 
-/** The extension that is appended to the name of an alignment file for the bigWig of its depth. */
-export const COVERAGE_EXTENSION = '.coverage.bw';
+const COVERAGE_EXTENSION = '.coverage.bw';
+
+/** Returns the path of the bigWig of the depth of an alignment file, which is encrypted if the file is: `a.bam.coverage.bw.c4gh`. */
+export function coveragePathOf(path: string): string {
+  if (!path.endsWith(ENCRYPTED_EXTENSION)) return path + COVERAGE_EXTENSION;
+  return path.slice(0, -ENCRYPTED_EXTENSION.length) + COVERAGE_EXTENSION + ENCRYPTED_EXTENSION;
+}
 
 /** One stored form of an object, with its index if it has one. VCF is bgzipped. */
 export interface StoredFile {
