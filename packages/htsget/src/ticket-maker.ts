@@ -155,7 +155,8 @@ export class TicketMaker {
     const { format, rewriting, conversion, stat } = plan;
     const { permission, request, client } = context;
     // A stored segment may hold records that a narrowed answer must not.
-    const stored = permission === 'all' ? await crypt4ghOf(file.data, { signal: request.signal }) : undefined;
+    const decrypting = permission === 'all' ? crypt4ghOf(file.data) : undefined;
+    const stored = await decrypting?.openFile({ version: stat.version, signal: request.signal });
     return createEncryptedTicket(plan, {
       ...this.#groupLimits(plan),
       format,

@@ -46,15 +46,14 @@ async function openStoredSegments(
   options: OpenBlockOptions,
 ): Promise<BlockStream> {
   const [segment] = claim.segments;
-  const stored = await crypt4ghOf(file.data, { version: claim.version, signal: options.signal });
-  if (stored === undefined || segment?.kind !== 'range') {
+  const encryptedFile = await crypt4ghOf(file.data)?.openFile({ version: claim.version, signal: options.signal });
+  if (encryptedFile === undefined || segment?.kind !== 'range') {
     throw new StorageError('CHANGED', 'the file is not encrypted any more', { key: file.data.key });
   }
-  const toOffset = (segmentIndex: number): number => stored.header.byteLength + segmentIndex * STORED_SEGMENT_BYTES;
-  const start = toOffset(Math.floor(segment.start / SEGMENT_BYTES));
-  const end = toOffset(Math.ceil(segment.end / SEGMENT_BYTES));
-  const storedClaim: BlockClaim = { ...claim, segments: [{ ...segment, start, end }] };
-  return openBlock(storedClaim, { ...file, data: stored.source }, { ...options, isSlice: true });
+  const { stored, layout } = encryptedFile;
+  const range = layout.storedRange(Math.floor(segment.start / SEGMENT_BYTES), Math.ceil(segment.end / SEGMENT_BYTES));
+  const storedClaim: BlockClaim = { ...claim, segments: [{ ...segment, ...range }] };
+  return openBlock(storedClaim, { ...file, data: stored }, { ...options, isSlice: true });
 }
 
 interface BlockCipher {

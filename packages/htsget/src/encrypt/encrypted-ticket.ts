@@ -1,5 +1,5 @@
 import { Crypt4ghError } from '@htskit/crypt4gh';
-import { type Crypt4ghSource, NONCE_BYTES, writeHeader } from '@htskit/crypt4gh/internal';
+import { type EncryptedFile, NONCE_BYTES, SEGMENT_BYTES, writeHeader } from '@htskit/crypt4gh/internal';
 import { toBase64Url, toHex } from '@htskit/io';
 import { dataUri, HtsgetError, type Ticket, type TicketBlock } from '@htskit/protocol';
 import type { BlockClaim, Derive } from '../block-url/block-claim.js';
@@ -15,7 +15,7 @@ export interface EncryptedTicketOptions extends Omit<DivideOptions, 'endMarker' 
   readonly claim: Omit<BlockClaim, 'segments'>;
   readonly derive: Derive;
   /** The stored Crypt4GH file, if its segments may be passed through: the client may see all of the object. */
-  readonly stored?: Crypt4ghSource;
+  readonly stored?: EncryptedFile;
   blockUrl(claim: BlockClaim): string;
 }
 
@@ -33,7 +33,7 @@ export async function createEncryptedTicket(plan: Plan, options: EncryptedTicket
     await divideAnswer(plan.segments.map(toStored), {
       ...options,
       endMarker: plan.segments.find((segment) => segment.kind === 'inline')?.bytes,
-      storedBytes: stored?.wholeSegmentBytes,
+      storedBytes: stored && wholeSegmentBytes(stored),
     }),
     plan,
   );
@@ -41,6 +41,11 @@ export async function createEncryptedTicket(plan: Plan, options: EncryptedTicket
   const urls = parts.map((part) => blockUrl({ ...claim, ...toClaim(part, recipientText) }));
   const blocks: TicketBlock[] = urls.map((url) => ({ url, headers: {} }));
   return { htsget: { format: plan.format, urls: [{ url: dataUri(header) }, ...blocks] } };
+}
+
+/** Returns the bytes of plaintext in whole segments: none if an edit list moves it within them. */
+function wholeSegmentBytes({ header: { editList = [] }, layout: { size } }: EncryptedFile): number {
+  return editList.length === 0 ? size - (size % SEGMENT_BYTES) : 0;
 }
 
 function toStored(segment: Segment): ClaimedSegment {

@@ -1,3 +1,5 @@
+import { decryptingSource } from '@htskit/crypt4gh';
+import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import {
@@ -16,6 +18,7 @@ import {
   ENCRYPTED_REQUEST,
   encrypted,
   encryptedFile,
+  encryptFile,
   fetchDecrypted,
   SERVICE,
 } from './encrypted-answer.js';
@@ -88,4 +91,15 @@ test('extensions that are off encrypt nothing', async () => {
 test('service-info announces encryption', async () => {
   const response = await handler(new Request(`${PUBLIC_URL}/reads/service-info`));
   expect(await response.json()).toMatchObject({ htsget: { encryptionSchemes: ['crypt4gh'] } });
+});
+
+test('an altered segment of a stored file is reported as a corrupt file, encrypted or not', async () => {
+  const stored = Uint8Array.from(encryptFile(readFixture('reads.bam')));
+  stored.fill(0, 200, 300);
+  const data = decryptingSource(memorySource(stored, { key: 'altered', version: '1' }), { keys: [SERVICE.secretKey] });
+  const altered = fixtureHandler({ plainDelivery: true }, { altered: [{ format: 'BAM', data, isEncrypted: true }] });
+  for (const path of ['/reads/altered', encrypted('/reads/altered')]) {
+    const response = await altered(new Request(PUBLIC_URL + path, ENCRYPTED_REQUEST));
+    expect([response.status, await response.text()]).toEqual([500, expect.stringContaining('corrupt')]);
+  }
 });
