@@ -33,8 +33,9 @@ export class BrowserConfigs {
       const options = { publicUrl: this.#publicUrl, hasCoverage: this.#hasCoverage, needsToken };
       return toAnswer(toJBrowseConfig(genomes, options), request);
     }
+    const { served } = genomes;
     const wanted = queryParameters(request).get('genome');
-    const genome = wanted === null ? genomes[0] : genomes.find(({ digest }) => digest === wanted);
+    const genome = wanted === null ? served[0] : served.find(({ digest }) => digest === wanted);
     if (genome !== undefined) return toAnswer(toIgvSession(genome, this.#publicUrl), request);
     const message = wanted === null ? 'there is no genome that the request may see' : 'there is no such genome';
     return toAnswer({ message }, request, 404);

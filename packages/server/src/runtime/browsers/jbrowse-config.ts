@@ -1,10 +1,19 @@
 import { JBROWSE_PLUGIN } from '../request-route.js';
-import { objectPath, type ServedGenome, type ShownObject } from './served-genomes.js';
+import {
+  type GenomeListing,
+  type NamedGenome,
+  objectPath,
+  type ServedGenome,
+  type ShownObject,
+} from './served-genomes.js';
 
 /** Tracks that are shown at first. */
 const FIRST_TRACKS = 4;
 /** The name by which JBrowse finds the plugin in its script. */
 const PLUGIN_NAME = 'Htskit';
+
+/** The adapter of JBrowse of an assembly without bases. */
+const REGIONS_ADAPTER = 'FromConfigRegionsAdapter';
 
 export interface JBrowseConfigOptions {
   /** The URL at which clients reach the server. */
@@ -15,15 +24,27 @@ export interface JBrowseConfigOptions {
   readonly needsToken: boolean;
 }
 
-/** Returns the configuration of JBrowse 2 that shows the objects of all genomes, with the plugin that reads them. */
-export function toJBrowseConfig(genomes: readonly ServedGenome[], options: JBrowseConfigOptions): object {
+/** The objects of one assembly of JBrowse. */
+interface Assembly {
+  readonly name: string;
+  readonly adapter: Adapter;
+  readonly objects: readonly ShownObject[];
+  readonly locus: string;
+}
+
+/** Returns the configuration of JBrowse 2 that shows all objects, with the plugin that reads them. */
+export function toJBrowseConfig(genomes: GenomeListing, options: JBrowseConfigOptions): object {
   const { publicUrl, needsToken } = options;
-  const [first] = genomes;
+  const assemblies = [...genomes.served.map((genome) => toAssembly(genome, publicUrl)), ...genomes.named.map(toNamed)];
+  const [first] = assemblies;
   return {
     plugins: [{ name: PLUGIN_NAME, url: `${publicUrl}${JBROWSE_PLUGIN.script}` }],
     ...(needsToken && { internetAccounts: [toAccount(publicUrl)] }),
-    assemblies: genomes.map((genome) => toAssembly(genome, publicUrl)),
-    tracks: genomes.flatMap((genome) => tracksOf(genome, options)),
+    assemblies: assemblies.map(({ name, adapter }) => ({
+      name,
+      sequence: { type: 'ReferenceSequenceTrack', trackId: `${name}-sequence`, adapter },
+    })),
+    tracks: assemblies.flatMap((assembly) => tracksOf(assembly, options)),
     ...(first !== undefined && { defaultSession: toSession(first, options) }),
   };
 }
@@ -34,7 +55,8 @@ function toAccount(publicUrl: string): object {
     type: 'ExternalTokenInternetAccount',
     internetAccountId: 'htskit',
     name: new URL(publicUrl).host,
-    domains: [publicUrl],
+    // With the slash, no other host begins so.
+    domains: [`${publicUrl}/`],
     tokenType: 'Bearer',
     // It would request each location without a region.
     validateWithHEAD: false,
@@ -46,14 +68,17 @@ interface Adapter {
   readonly [slot: string]: unknown;
 }
 
-function toAssembly({ digest }: ServedGenome, publicUrl: string): object {
-  const adapter = toSequenceAdapter(digest, publicUrl);
-  return { name: digest, sequence: { type: 'ReferenceSequenceTrack', trackId: `${digest}-sequence`, adapter } };
+function toAssembly({ digest, objects, locus }: ServedGenome, publicUrl: string): Assembly {
+  const uri = `${publicUrl}/collection/${digest}/fasta`;
+  const locations = { fastaLocation: toLocation(uri), faiLocation: toLocation(`${uri}.fai`) };
+  return { name: digest, adapter: { type: 'IndexedFastaAdapter', ...locations }, objects, locus };
 }
 
-function toSequenceAdapter(digest: string, publicUrl: string): Adapter {
-  const uri = `${publicUrl}/collection/${digest}/fasta`;
-  return { type: 'IndexedFastaAdapter', fastaLocation: toLocation(uri), faiLocation: toLocation(`${uri}.fai`) };
+/** Returns an assembly of the references that a header names: JBrowse shows objects on it, without bases. */
+function toNamed({ references, objects, locus }: NamedGenome): Assembly {
+  const features = references.map(({ name, length }) => ({ uniqueId: name, refName: name, start: 0, end: length }));
+  const name = `references of ${objects[0]?.id}`;
+  return { name, adapter: { type: REGIONS_ADAPTER, features }, objects, locus };
 }
 
 interface Track {
@@ -61,14 +86,14 @@ interface Track {
   readonly [member: string]: unknown;
 }
 
-function tracksOf({ digest, objects }: ServedGenome, options: JBrowseConfigOptions): readonly Track[] {
-  return objects
+function tracksOf(assembly: Assembly, options: JBrowseConfigOptions): readonly Track[] {
+  return assembly.objects
     .flatMap((object) =>
       object.datatype === 'variants'
         ? [variantsTrack(object, options)]
-        : [...depthTrack(object, options), readsTrack(object, digest, options)],
+        : [...depthTrack(object, options), readsTrack(object, assembly, options)],
     )
-    .map((track) => ({ ...track, assemblyNames: [digest] }));
+    .map((track) => ({ ...track, assemblyNames: [assembly.name] }));
 }
 
 function variantsTrack({ id }: ShownObject, { publicUrl }: JBrowseConfigOptions): Track {
@@ -88,21 +113,25 @@ function depthTrack({ id, hasDepth }: ShownObject, { publicUrl, hasCoverage }: J
   return [{ type: 'QuantitativeTrack', trackId: `coverage/${id}`, name: `${id} depth`, adapter }];
 }
 
-function readsTrack({ id }: ShownObject, digest: string, { publicUrl, hasCoverage }: JBrowseConfigOptions): Track {
+function readsTrack(
+  { id }: ShownObject,
+  { adapter: sequenceAdapter }: Assembly,
+  { publicUrl, hasCoverage }: JBrowseConfigOptions,
+): Track {
   const adapter: Adapter = {
     type: 'HtskitReadsAdapter',
     htsgetLocation: toLocation(`${publicUrl}${objectPath('reads', id)}`),
     ...(hasCoverage && { coverageLocation: toLocation(`${publicUrl}${objectPath('coverage', id)}`) }),
-    sequenceAdapter: toSequenceAdapter(digest, publicUrl),
+    ...(sequenceAdapter.type !== REGIONS_ADAPTER && { sequenceAdapter }),
   };
   return { type: 'AlignmentsTrack', trackId: `reads/${id}`, name: id, adapter };
 }
 
-function toSession(genome: ServedGenome, options: JBrowseConfigOptions): object {
-  const tracks = tracksOf(genome, options).slice(0, FIRST_TRACKS);
+function toSession(assembly: Assembly, options: JBrowseConfigOptions): object {
+  const tracks = tracksOf(assembly, options).slice(0, FIRST_TRACKS);
   const init = {
-    assembly: genome.digest,
-    loc: genome.locus.replace(/-(?=\d+$)/, '..'),
+    assembly: assembly.name,
+    loc: assembly.locus.replace(/-(?=\d+$)/, '..'),
     tracks: tracks.map(({ trackId }) => trackId),
   };
   return { name: 'htskit', views: [{ id: 'htskit', type: 'LinearGenomeView', init }] };
