@@ -1,3 +1,5 @@
+import { companionPathOf, isEncryptedPath, plainPathOf } from '@htskit/io/internal';
+
 /** A format of records whose index is a file beside it. */
 export type IndexedFormat = 'BAM' | 'CRAM' | 'VCF' | 'BCF';
 
@@ -9,9 +11,6 @@ const INDEX_EXTENSIONS: Readonly<Record<IndexedFormat, readonly string[]>> = {
   BCF: ['.csi'],
 };
 
-/** The extension that follows that of a file, or of its index, if it is encrypted by Crypt4GH. */
-export const ENCRYPTED_EXTENSION = '.c4gh';
-
 /**
  * Returns the paths at which the index of a file may be, in the order of lookup: those that htslib tries. The extension of an index
  * follows that of the file, as in `a.bam.bai`, or replaces it, as in `a.bai`. A CSI that replaces it comes last, since it may be
@@ -19,13 +18,12 @@ export const ENCRYPTED_EXTENSION = '.c4gh';
  * plain, as `a.bam.c4gh.bai` or beside the name of the plain file.
  */
 export function indexPaths(path: string, format: IndexedFormat): string[] {
-  if (!path.endsWith(ENCRYPTED_EXTENSION)) return plainIndexPaths(path, format);
-  const plain = path.slice(0, -ENCRYPTED_EXTENSION.length);
+  if (!isEncryptedPath(path)) return plainIndexPaths(path, format);
   const extensions = INDEX_EXTENSIONS[format];
   return [
-    ...extensions.map((extension) => plain + extension + ENCRYPTED_EXTENSION),
+    ...extensions.map((extension) => companionPathOf(path, extension)),
     ...extensions.map((extension) => path + extension),
-    ...plainIndexPaths(plain, format),
+    ...plainIndexPaths(plainPathOf(path), format),
   ];
 }
 

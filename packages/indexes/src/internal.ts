@@ -5,7 +5,6 @@ export { mergeChunks } from './binning/region-chunks.js';
 export { compactCrai } from './crai/compact-crai.js';
 export type { CramContainerRange } from './crai/crai-index.js';
 export { parseFaiLines } from './fai/fai.js';
-export { ENCRYPTED_EXTENSION } from './index-paths.js';
 export { decompressIndex, type ParseIndexOptions } from './read-index.js';
 export type { IndexStreamOptions } from './writers/inflated-blocks.js';
 export { parseTabixLine, type TabixLineSpan } from './writers/tabix-line.js';

@@ -1,6 +1,6 @@
 import type { Locate } from '@htskit/htsget';
-import { ENCRYPTED_EXTENSION } from '@htskit/indexes/internal';
 import { type ByteSource, type Clock, type ObjectStore, systemClock } from '@htskit/io';
+import { isEncryptedPath } from '@htskit/io/internal';
 import { type BlockCache, cachedSource } from '@htskit/storage/cache';
 import { guardedSource, guardedStore, StoreGuard, type StoreGuardOptions } from '@htskit/storage/guard';
 import { type HttpSourceOptions, httpSource } from '@htskit/storage/http';
@@ -116,7 +116,7 @@ export class RemoteStorage {
     const { cache, statSeconds = STAT_SECONDS } = this.#options;
     const source = cacheStat(cachedSource(remote, cache), { milliseconds: statSeconds * 1000, data });
     const path = location.kind === 's3' ? location.key : new URL(location.url).pathname;
-    const isEncrypted = path.endsWith(ENCRYPTED_EXTENSION);
+    const isEncrypted = isEncryptedPath(path);
     return { source, isEncrypted, guard: this.guardOf(location), identity: remote.key, locate: undefined };
   }
 }

@@ -3,8 +3,8 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import { coveragePathOf } from '@htskit/htsget/internal';
 import { indexPaths } from '@htskit/indexes';
-import { ENCRYPTED_EXTENSION } from '@htskit/indexes/internal';
 import type { ByteSource } from '@htskit/io';
+import { isEncryptedPath } from '@htskit/io/internal';
 import type { Datatype } from '@htskit/protocol';
 import { type Blocking, FileAccess, fileSource } from '@htskit/storage/file';
 import { toUndefinedIfMissing } from '../files/file-errors.node.js';
@@ -231,7 +231,7 @@ class FolderObjects {
       // Most names that are looked up do not exist: those of the other formats, and of other indexes.
       if (found === undefined) return undefined;
       // The path of a source is a real one as long as no part of it becomes a link.
-      const sources = path.endsWith(ENCRYPTED_EXTENSION) ? this.#sources.plaintext : this.#sources.stored;
+      const sources = isEncryptedPath(path) ? this.#sources.plaintext : this.#sources.stored;
       const known = sources.get(full);
       if (known !== undefined && found.isFile() && !(await hasLink(root, dirname(path)))) return known;
       const real = await access.calls.realpath(full);
@@ -247,7 +247,7 @@ class FolderObjects {
 
   #openSource(path: string, real: string, access: FileAccess): ByteSource {
     const stored = fileSource(real, { access });
-    return path.endsWith(ENCRYPTED_EXTENSION) && this.#decrypt !== undefined ? this.#decrypt(stored) : stored;
+    return isEncryptedPath(path) && this.#decrypt !== undefined ? this.#decrypt(stored) : stored;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
-import { ENCRYPTED_EXTENSION } from '@htskit/indexes/internal';
 import type { ByteSource } from '@htskit/io';
+import { ENCRYPTED_EXTENSION } from '@htskit/io/internal';
 import type { Datatype } from '@htskit/protocol';
 
 /** The names of files that can be served, for messages. */

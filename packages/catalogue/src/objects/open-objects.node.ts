@@ -2,7 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { coveragePathOf } from '@htskit/htsget/internal';
 import { indexPaths } from '@htskit/indexes';
-import { ENCRYPTED_EXTENSION } from '@htskit/indexes/internal';
+import { isEncryptedPath } from '@htskit/io/internal';
 import type { Datatype } from '@htskit/protocol';
 import { type Blocking, FileAccess, fileSource } from '@htskit/storage/file';
 import type { StoreGuard } from '@htskit/storage/guard';
@@ -172,7 +172,7 @@ function singleObjects(objects: readonly SingleObject[], context: OpenContext): 
 
 /** Returns whether a file and its index are plain or can be decrypted. Otherwise the file is logged. */
 function isDecryptable({ location, index = location }: SingleObject, { decrypt, log }: OpenContext): boolean {
-  const isEncrypted = [location, index].some((each) => pathOf(each).endsWith(ENCRYPTED_EXTENSION));
+  const isEncrypted = [location, index].some((each) => isEncryptedPath(pathOf(each)));
   if (decrypt !== undefined || !isEncrypted) return true;
   log(`${formatLocation(location)} is not served: ${NO_KEY}`);
   return false;
@@ -217,7 +217,7 @@ function compareKinds(a: CandidateFile, b: CandidateFile): number {
 function openStored(location: StorageLocation, { storage, blocking }: OpenContext, delivery?: Delivery): StoredObject {
   if (location.kind !== 'path') return storage.open(location, delivery);
   const access = new FileAccess(location.path, { blocking });
-  const isEncrypted = location.path.endsWith(ENCRYPTED_EXTENSION);
+  const isEncrypted = isEncryptedPath(location.path);
   return { source: fileSource(location.path, { access }), isEncrypted, locate: undefined };
 }
 

@@ -1,8 +1,9 @@
 import { relative } from 'node:path';
+import { isEncryptedPath } from '@htskit/io/internal';
 import type { Blocking } from '@htskit/storage/file';
 import type { Decrypt } from '../objects/object-catalogue.js';
 import type { FastaSettings } from './fasta-table.node.js';
-import { isEncryptedFile, openSequenceFile, type SequenceFile } from './sequence-file.node.js';
+import { openSequenceFile, type SequenceFile } from './sequence-file.node.js';
 import type { FoundFile } from './sequence-roots.node.js';
 import { readTableInWorker } from './table-job.node.js';
 
@@ -44,7 +45,7 @@ export async function loadFile(
   const progress = startProgress?.(relative(process.cwd(), file), size);
   const onProgress = ({ bytesRead }: { readonly bytesRead: number }): void => progress?.update(bytesRead);
   // A worker has no keys, and would keep the digests.
-  const isLong = size >= LONG_BYTES && !isEncryptedFile(file);
+  const isLong = size >= LONG_BYTES && !isEncryptedPath(file);
   try {
     const opened = await openSequenceFile(file, {
       naming,

@@ -1,8 +1,8 @@
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { ENCRYPTED_EXTENSION } from '@htskit/indexes/internal';
 import type { ByteSource, ObjectStore } from '@htskit/io';
+import { companionPathOf, isEncryptedPath, plainPathOf } from '@htskit/io/internal';
 import {
   type CollectionSource,
   type DigestCache,
@@ -100,16 +100,10 @@ async function listCompanions(file: string): Promise<string[]> {
   return (await Promise.all(lists)).flat();
 }
 
-/** Returns whether a file is encrypted, by its name. */
-export function isEncryptedFile(file: string): boolean {
-  return file.endsWith(ENCRYPTED_EXTENSION);
-}
-
 /** Returns the possible paths of an index of a FASTA. That of an encrypted one may be encrypted, too. */
 function besidesOf(file: string, extension: '.fai' | '.gzi'): string[] {
-  if (!isEncryptedFile(file)) return [file + extension];
-  const plain = file.slice(0, -ENCRYPTED_EXTENSION.length);
-  return [plain + extension + ENCRYPTED_EXTENSION, file + extension, plain + extension];
+  const paths = [companionPathOf(file, extension), file + extension, plainPathOf(file) + extension];
+  return isEncryptedPath(file) ? paths : [file + extension];
 }
 
 /** Lists the paths in a folder with an extension; none if the folder cannot be read. */
@@ -172,7 +166,7 @@ function openPlain(
   { access, decrypt }: Pick<ReadTableOptions, 'decrypt'> & { readonly access: FileAccess },
 ): ByteSource {
   const stored = fileSource(path, { access });
-  if (!isEncryptedFile(path)) return stored;
+  if (!isEncryptedPath(path)) return stored;
   if (decrypt !== undefined) return decrypt(stored);
   throw new Error('it is encrypted by Crypt4GH: its sequences are served with a key and crypt4gh.plainDelivery');
 }
@@ -197,7 +191,7 @@ export async function readSequenceTable(
   try {
     if (TWO_BIT.test(file)) return await readTwoBitTable({ ...shared, expected: await readDictionary(file) });
     const [fai, gzi] = [await openIndex('.fai'), await openIndex('.gzi')];
-    return await readFastaFile(file, { ...shared, fai, gzi, isEncrypted: isEncryptedFile(file) });
+    return await readFastaFile(file, { ...shared, fai, gzi, isEncrypted: isEncryptedPath(file) });
   } finally {
     await Promise.all(sources.map(async (source) => source.close?.()));
   }

@@ -2,8 +2,8 @@ import { BgzfError } from '@htskit/bgzf';
 import { Crypt4ghError } from '@htskit/crypt4gh';
 import { FormatError } from '@htskit/formats';
 import { IndexError } from '@htskit/indexes';
-import { ENCRYPTED_EXTENSION } from '@htskit/indexes/internal';
 import { type ByteRange, type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/io';
+import { companionPathOf } from '@htskit/io/internal';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery } from '@htskit/protocol';
 
 /** Formats that files are stored in. VCFTEXT is made from VCF, and SAM is a header only. */
@@ -30,8 +30,7 @@ const COVERAGE_EXTENSION = '.coverage.bw';
 
 /** Returns the path of the bigWig of the depth of an alignment file, which is encrypted if the file is: `a.bam.coverage.bw.c4gh`. */
 export function coveragePathOf(path: string): string {
-  if (!path.endsWith(ENCRYPTED_EXTENSION)) return path + COVERAGE_EXTENSION;
-  return path.slice(0, -ENCRYPTED_EXTENSION.length) + COVERAGE_EXTENSION + ENCRYPTED_EXTENSION;
+  return companionPathOf(path, COVERAGE_EXTENSION);
 }
 
 /** One stored form of an object, with its index if it has one. VCF is bgzipped. */

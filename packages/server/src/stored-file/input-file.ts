@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { Decrypt } from '@htskit/catalogue';
 import { type ByteSource, readChunks } from '@htskit/io';
 import { fileSource } from '@htskit/storage/file';
@@ -53,14 +53,11 @@ export async function openInput(path: string, openIdentity: OpenIdentity | undef
   };
 }
 
-/** Returns whether a regular file begins as Crypt4GH files do. Nothing is read of a pipe. */
+/** Returns whether a regular file begins as Crypt4GH files do. Nothing is read of a pipe, and what opens a missing file reports it. */
 async function isCrypt4ghFile(path: string): Promise<boolean> {
-  if (!(await stat(path)).isFile()) return false;
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAGIC.length), 0, MAGIC.length, 0);
-    return buffer.toString('latin1', 0, bytesRead) === MAGIC;
-  } finally {
-    await file.close();
-  }
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isFile() !== true) return false;
+  const pieces: Buffer[] = [];
+  for await (const piece of createReadStream(path, { end: MAGIC.length - 1 })) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString('latin1') === MAGIC;
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { BgzfPool, readEofMarker } from '@htskit/bgzf';
 import type { TabixFormat } from '@htskit/indexes';
-import { ENCRYPTED_EXTENSION } from '@htskit/indexes/internal';
+import { companionPathOf, ENCRYPTED_EXTENSION, isEncryptedPath, plainPathOf } from '@htskit/io/internal';
 import { ofFile } from '../../errors.js';
 import { replaceFile } from '../../files/write-output.js';
 import { detectFileKind, type FileKind } from '../../stored-file/file-kind.js';
@@ -84,7 +84,7 @@ async function indexOne(path: string, task: IndexTask): Promise<string[]> {
     task.signal.throwIfAborted();
     for (const { extension, bytes } of indexes) {
       const output = toPath(extension);
-      await replaceFile(output, output.endsWith(ENCRYPTED_EXTENSION) ? await task.keys.encrypt(bytes) : bytes);
+      await replaceFile(output, isEncryptedPath(output) ? await task.keys.encrypt(bytes) : bytes);
     }
     if (await lacksEofMarker(input, kind)) {
       warn(`${path}: the EOF marker is missing, so the file may be truncated`);
@@ -108,7 +108,7 @@ async function writeCoverage(path: string, task: IndexTask): Promise<string[]> {
     import('../../coverage/coverage-file.js'),
   ]);
   const output = task.output ?? coveragePathOf(path);
-  if (output.endsWith(ENCRYPTED_EXTENSION)) {
+  if (isEncryptedPath(output)) {
     throw new Error('a bigWig is written plain: name it with --output, and encrypt it with htskit encrypt');
   }
   await checkOutput(output, task);
@@ -137,9 +137,8 @@ async function writeCoverage(path: string, task: IndexTask): Promise<string[]> {
  * `a.bam.bai.c4gh`.
  */
 function toIndexPath({ path, isEncrypted }: InputFile, extension: string): string {
-  if (!isEncrypted) return path + extension;
-  const plain = path.endsWith(ENCRYPTED_EXTENSION) ? path.slice(0, -ENCRYPTED_EXTENSION.length) : path;
-  return plain + extension + ENCRYPTED_EXTENSION;
+  // The name of an encrypted file need not say so.
+  return companionPathOf(isEncrypted ? plainPathOf(path) + ENCRYPTED_EXTENSION : path, extension);
 }
 
 /** Whether a BGZF file may end too early. CRAM and FASTA without their ends are refused. */

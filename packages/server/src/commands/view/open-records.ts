@@ -2,8 +2,8 @@ import type { Decrypt } from '@htskit/catalogue';
 import { objectKindOf } from '@htskit/catalogue/internal';
 import type { CramReferenceSource } from '@htskit/formats';
 import { indexPaths } from '@htskit/indexes';
-import { ENCRYPTED_EXTENSION } from '@htskit/indexes/internal';
 import type { ByteSource } from '@htskit/io';
+import { isEncryptedPath } from '@htskit/io/internal';
 import { openRecords, type Region } from '@htskit/records';
 import { fileSource } from '@htskit/storage/file';
 import { httpSource } from '@htskit/storage/http';
@@ -68,7 +68,7 @@ export async function openUrlRecords(url: string, options: OpenRecordsOptions): 
     Object.assign(file, { username: '', password: '' });
     const http = { headers };
     return {
-      file: await (file.pathname.endsWith(ENCRYPTED_EXTENSION) ? openEncryptedUrl : openFile)(file, {
+      file: await (isEncryptedPath(file.pathname) ? openEncryptedUrl : openFile)(file, {
         ...options,
         http,
       }),
@@ -96,7 +96,7 @@ async function decryptOf({ openIdentity }: Pick<OpenFileOptions, 'openIdentity'>
 
 /** Decrypts an index at a path or URL whose name says that it is encrypted. Returns another one as it is. */
 async function openIndex(index: OpenFileOptions['index'], options: OpenFileOptions): Promise<OpenFileOptions['index']> {
-  if (typeof index !== 'string' || !index.endsWith(ENCRYPTED_EXTENSION)) return index;
+  if (typeof index !== 'string' || !isEncryptedPath(index)) return index;
   const decrypt = await decryptOf(options);
   return decrypt(/^https?:/i.test(index) ? httpSource(index, options.http) : fileSource(index));
 }

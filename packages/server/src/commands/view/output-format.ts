@@ -1,4 +1,4 @@
-import { ENCRYPTED_EXTENSION } from '@htskit/indexes/internal';
+import { isEncryptedPath } from '@htskit/io/internal';
 import type { AlignmentFile, VariantFile } from '@htskit/records';
 import { InvalidArgumentError } from 'commander';
 import { type NamedFormat, namedFormat } from '../../files/named-format.js';
@@ -74,8 +74,8 @@ export function isTable(format: OutputFormat): format is TableFormat {
 
 /** Returns the format that the name of an output states; undefined for other names. Throws UsageError for one that is not written. */
 export function formatOfOutput(output: string): OutputFormat | undefined {
-  if (output.endsWith(ENCRYPTED_EXTENSION)) {
-    throw new UsageError(`htskit view does not encrypt; write a plain file, or pipe the output to htskit encrypt`);
+  if (isEncryptedPath(output)) {
+    throw new UsageError('htskit view does not encrypt; write a plain file, or pipe the output to htskit encrypt');
   }
   const named = namedFormat(output);
   const format = OUTPUT_FORMATS.find((each) => each === named);
