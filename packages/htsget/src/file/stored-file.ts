@@ -1,4 +1,5 @@
 import { BgzfError } from '@htskit/bgzf';
+import { Crypt4ghError } from '@htskit/crypt4gh';
 import { FormatError } from '@htskit/formats';
 import { IndexError } from '@htskit/indexes';
 import { type ByteRange, type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/io';
@@ -149,8 +150,9 @@ export async function statVersion(
 }
 
 /** Whether an error means that a file or its index is corrupt. */
-export function isCorruption(error: unknown): error is BgzfError | FormatError | IndexError {
-  return error instanceof BgzfError || error instanceof FormatError || error instanceof IndexError;
+export function isCorruption(error: unknown): error is BgzfError | FormatError | IndexError | Crypt4ghError {
+  const types = [BgzfError, FormatError, IndexError, Crypt4ghError];
+  return types.some((type) => error instanceof type);
 }
 
 /** Returns the source's stat. A source that caches it reads a new one. */
