@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { areInstalled, fixturePath, installPythonPackages, readFixture } from '@htskit/testing';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { decryptWith, readKeyFile } from '../../src/files/secret-keys.js';
+import { decryptWith, readSecretKey } from '../../src/files/key-files.js';
 import { type RunningServer, serve } from '../../src/runtime/serve.js';
 import { runCommand } from '../run-command.js';
 import { createFolder } from './encrypted-files.js';
@@ -57,7 +57,7 @@ async function startServer(folder: string, sk: string): Promise<RunningServer> {
     port: 0,
     authority: 'ga4gh',
     paths: [folder],
-    decrypt: decryptWith([await readKeyFile(sk, {})]),
+    decrypt: decryptWith([await readSecretKey(sk, undefined)]),
     htsget: { plainDelivery: true },
     log: () => undefined,
   });
