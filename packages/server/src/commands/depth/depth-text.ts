@@ -75,8 +75,8 @@ class LineBuffer {
 
   /**
    * Appends the lines of bases [start, end), and returns the first base for which there is no space. Up to ten lines in a row differ
-   * only in the last digit of their position: copying a line by words takes a seventh of the time of writing it. Words of text are no
-   * NaN, which could be changed by a copy: in UTF-8, no byte from 0xF0 on is before 0x7F or 0xFF.
+   * only in the last digit of their position: copying a line by words takes a seventh of the time of writing it. Words of text are not
+   * NaNs, which a copy could change: in UTF-8, no byte from 0xF0 on is before 0x7F or 0xFF.
    */
   #append(start: number, end: number, depth: number): number {
     const [memory, words, line, lineWords] = [this.#memory, this.#words, this.#line, this.#lineWords];
