@@ -65,7 +65,7 @@ export async function followReadmes({ scratch, env }) {
   }
 }
 
-/** Returns what takes the place of the texts that stand for a server, its files and its sequences. */
+/** Returns what replaces the texts that stand for a server, its files and its sequences. */
 async function textsFor(server, files) {
   const { results } = await (await fetch(`${server}/list/collection`)).json();
   return {
