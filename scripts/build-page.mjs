@@ -1,8 +1,8 @@
-// Builds the web page of the server into packages/server/dist/page, after the packages. Fails if a browser loads more of it than
-// the limit without igv.js and the API documentation, which are loaded on request.
+// Builds the web page of the server into packages/server/dist/page, after the packages, with the JBrowse plugin that the server hosts.
+// Fails if a browser loads more of it than the limit without igv.js and the API documentation, which are loaded on request.
 //
 // Usage: node scripts/build-page.mjs [--sizes]
-import { writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
@@ -38,6 +38,12 @@ const bundled = ['dompurify', 'igv', 'openapi-explorer'].map((name) =>
   fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url)),
 );
 writeFileSync(new URL('../packages/server/dist/page/licences.txt', import.meta.url), licenceTexts(bundled));
+
+await import('./build-jbrowse-plugin.mjs');
+const [plugin, hosted] = ['jbrowse-plugin/dist/plugin', 'server/dist/page/jbrowse'].map((path) =>
+  fileURLToPath(new URL(`../packages/${path}`, import.meta.url)),
+);
+cpSync(plugin, hosted, { recursive: true });
 
 const files = output.map((file) => ({ name: file.fileName, bytes: gzipSync(file.code ?? file.source).length }));
 const total = files.reduce((sum, { name, bytes }) => sum + (ON_REQUEST.test(name) ? 0 : bytes), 0);

@@ -56,10 +56,10 @@ class DecryptingSource implements ByteSource {
     this.#options = options;
   }
 
-  async stat({ signal }: StatOptions = {}): Promise<SourceStat> {
-    checkNotAborted(signal, this.key);
-    const stat = await this.stored.stat({ signal });
-    const { layout } = await this.#openVersion(stat, signal);
+  async stat(options: StatOptions = {}): Promise<SourceStat> {
+    checkNotAborted(options.signal, this.key);
+    const stat = await this.stored.stat(options);
+    const { layout } = await this.#openVersion(stat, options.signal);
     return { ...stat, size: layout.size };
   }
 

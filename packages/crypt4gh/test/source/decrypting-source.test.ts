@@ -181,3 +181,15 @@ describe('damage', () => {
     expect(await failureCode(() => source.read(range))).toMatch(/SHORT_READ|AUTHENTICATION_FAILED/);
   });
 });
+
+test('a stat passes all options on to the stored file, such as the version that a cached one must have', async () => {
+  const stored = storedSource(encryptFile(plaintext));
+  const passed: unknown[] = [];
+  const stat: typeof stored.stat = (options) => {
+    passed.push(options);
+    return stored.stat(options);
+  };
+  const options = { version: 'another' };
+  await decryptingSource({ ...stored, stat, key: stored.key }, { keys }).stat(options);
+  expect(passed[0]).toBe(options);
+});

@@ -35,9 +35,13 @@ export type RoutedHandler = (request: Request, route: RequestRoute) => PlainResp
 /** The configurations of genome browsers. */
 export const BROWSER_CONFIGS = { igv: '/igv/session.json', jbrowse: '/jbrowse/config.json' } as const;
 
+/** The plugin of JBrowse, as a script and as a module that loads it. */
+export const JBROWSE_PLUGIN = { script: '/jbrowse/htskit.umd.js', module: '/jbrowse/htskit.esm.js' } as const;
+
 const OPERATIONS: ReadonlySet<string> = new Set([
   ...['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'],
   ...Object.values(BROWSER_CONFIGS),
+  ...Object.values(JBROWSE_PLUGIN),
 ]);
 
 /** The files of the web page, and its data. */

@@ -9,6 +9,8 @@ test.each([
   ['/docs', '/docs', undefined],
   ['/igv/session.json?genome=a', '/igv/session.json', undefined],
   ['/jbrowse/config.json', '/jbrowse/config.json', undefined],
+  ['/jbrowse/htskit.umd.js', '/jbrowse/htskit.umd.js', undefined],
+  ['/jbrowse/other.js', 'other', undefined],
   ['/page/objects/reads/a?x=1', '/page/{file}', undefined],
   ['/page', 'other', undefined],
   ['/reads/service-info', '/reads/service-info', undefined],

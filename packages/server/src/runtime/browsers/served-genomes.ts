@@ -1,6 +1,7 @@
 import type { ObjectCatalogue } from '@htskit/catalogue';
 import type { CoverageSummaries } from '@htskit/coverage/handler';
 import type { StoredFile } from '@htskit/htsget';
+import { isDeliveredPlain } from '@htskit/htsget/internal';
 import { LruCache } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
 import type { CollectionCatalogue, RefgetOptions, SequenceCollection } from '@htskit/refget';
@@ -14,13 +15,28 @@ export interface ShownObject extends ListedObject {
   readonly hasDepth: boolean;
 }
 
-/** A genome that the server has, with the objects that the request may see and that have its references. */
-export interface ServedGenome {
-  /** The digest of its collection. */
-  readonly digest: string;
+/** The objects that the request may see and that have the same references. */
+interface Genome {
   readonly objects: readonly ShownObject[];
   /** A place with records of an object, `NAME:FIRST-LAST` and 1-based, or the first sequence. */
   readonly locus: string;
+}
+
+/** A genome that the server has, with its objects. */
+export interface ServedGenome extends Genome {
+  /** The digest of its collection. */
+  readonly digest: string;
+}
+
+/** References that objects name and whose sequences the server lacks. */
+export interface NamedGenome extends Genome {
+  readonly references: readonly { readonly name: string; readonly length: number }[];
+}
+
+/** The genomes of all objects that a request may see, those of the most objects first. */
+export interface GenomeListing {
+  readonly served: readonly ServedGenome[];
+  readonly named: readonly NamedGenome[];
 }
 
 /** Returns the path of an object, with a slash at its start. */
@@ -32,6 +48,8 @@ export interface ServedGenomesOptions {
   readonly catalogue: Pick<ObjectCatalogue, 'resolve'>;
   readonly visible: Pick<VisibleObjects, 'list' | 'permissionOf'>;
   readonly collections: Pick<CollectionCatalogue, 'find' | 'list'>;
+  /** Whether objects that are stored encrypted are answered plain. Otherwise they cannot be shown. Default false. */
+  readonly plainDelivery?: boolean | undefined;
   /** Decides on the FASTA of a collection. Default: everybody may see it. */
   readonly authorize?: RefgetOptions['authorize'];
   /** Finds the bigWig files. Default: there are none. */
@@ -61,20 +79,34 @@ export class ServedGenomes {
     this.#options = options;
   }
 
-  /** Lists the genomes that a request may see, those of the most objects first. Throws the same errors as `VisibleObjects.list`. */
-  async list(request: Request): Promise<readonly ServedGenome[]> {
+  /** Lists the genomes that a request may see. Throws the same errors as `VisibleObjects.list`. */
+  async list(request: Request): Promise<GenomeListing> {
     const collections = await this.#listCollections(request);
     const { objects } = await this.#options.visible.list(request);
     const examined = await this.#examine(objects);
     const byGenome = new Map(collections.map((collection) => [collection, [] as ExaminedObject[]]));
+    const byReferences = new Map<string, ExaminedObject[]>();
     for (const each of examined) {
       const genome = await this.#findGenome(collections, each.references);
+      const key = JSON.stringify([...each.references]);
       if (genome !== undefined) byGenome.get(genome)?.push(each);
+      else byReferences.set(key, [...(byReferences.get(key) ?? []), each]);
     }
-    const genomes: ServedGenome[] = [];
+    const served: ServedGenome[] = [];
+    const named: NamedGenome[] = [];
     // One after another: Node warns if more than ten decisions wait for the signal of the request.
-    for (const [collection, members] of byGenome) genomes.push(await this.#describe(request, collection, members));
-    return genomes.sort((a, b) => b.objects.length - a.objects.length);
+    for (const [{ digest, arrays }, members] of byGenome) {
+      const first = `${arrays.names.at(0)}:1-${arrays.lengths.at(0)}`;
+      served.push({ digest, ...(await this.#describe(request, members, first)) });
+    }
+    for (const members of byReferences.values()) {
+      const references = withLengths(members[0]?.references);
+      const [first] = references;
+      if (first === undefined) continue;
+      const locus = `${first.name}:1-${first.length}`;
+      named.push({ references, ...(await this.#describe(request, members, locus)) });
+    }
+    return { served: served.sort(byCount), named: named.sort(byCount) };
   }
 
   async #listCollections(request: Request): Promise<readonly SequenceCollection[]> {
@@ -105,7 +137,9 @@ export class ServedGenomes {
     const examined: (ExaminedObject | undefined)[] = [];
     for (let at = 0; at < objects.length; at += CONCURRENCY) {
       const group = objects.slice(at, at + CONCURRENCY).map(async (object) => {
-        const [file] = (await this.#options.catalogue.resolve(object.id, object.datatype)) ?? [];
+        const files = (await this.#options.catalogue.resolve(object.id, object.datatype)) ?? [];
+        const isShown = files.every((file) => isDeliveredPlain(file, this.#options));
+        const [file] = isShown ? files : [];
         return file && { object, file, references: await this.#references.read(file) };
       });
       examined.push(...(await Promise.all(group.map((each) => each.catch(() => undefined)))));
@@ -138,17 +172,12 @@ export class ServedGenomes {
     });
   }
 
-  async #describe(
-    request: Request,
-    { digest, arrays: { names, lengths } }: SequenceCollection,
-    members: readonly ExaminedObject[],
-  ): Promise<ServedGenome> {
+  async #describe(request: Request, members: readonly ExaminedObject[], first: string): Promise<Genome> {
     const objects: ShownObject[] = [];
     for (const { object, file } of members) {
       objects.push({ ...object, hasDepth: await this.#hasDepth(request, object, file) });
     }
-    const locus = (await this.#findLocus(request, members[0])) ?? `${names.at(0)}:1-${lengths.at(0)}`;
-    return { digest, objects, locus };
+    return { objects, locus: (await this.#findLocus(request, members[0])) ?? first };
   }
 
   /** The depth of a whole file is for requests that may see all of it. */
@@ -171,4 +200,13 @@ export class ServedGenomes {
     if (region?.end === undefined) return undefined;
     return `${region.referenceName}:${(region.start ?? 0) + 1}-${region.end}`;
   }
+}
+
+const byCount = (a: Genome, b: Genome): number => b.objects.length - a.objects.length;
+
+/** Returns the references whose lengths a header states. */
+function withLengths(references: References = new Map()): NamedGenome['references'] {
+  return Array.from(references, ([name, length]) => ({ name, length })).filter(
+    (reference): reference is NamedGenome['references'][number] => reference.length !== undefined,
+  );
 }

@@ -167,7 +167,7 @@ const BROWSER_PATHS: Paths = {
   },
   '/jbrowse/config.json': operation(
     'getJBrowseConfig',
-    'A configuration of JBrowse 2 with all genomes and their reads',
+    'A configuration of JBrowse 2 with all objects, by their genomes',
     {
       '200': { description: 'The configuration.', content: jsonContent({ type: 'object' }) },
       '503': { $ref: '#/components/responses/HtsgetError' },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateBlocks, EOF_MARKER } from '@htskit/bgzf';
 import { HtsgetError, RefgetError } from '@htskit/protocol';
-import { fixturePath } from '@htskit/testing';
+import { expectations, fixturePath } from '@htskit/testing';
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { type RunningServer, type ServeOptions, serve } from '../../../src/runtime/serve.js';
 import { runCommand } from '../../run-command.js';
@@ -43,11 +43,13 @@ const session = async (url: string, init?: RequestInit): Promise<Session> =>
   (await (await fetch(`${url}/igv/session.json`, init)).json()) as Session;
 
 interface Config {
-  readonly assemblies: readonly { readonly name: string }[];
+  readonly plugins: readonly object[];
+  readonly internetAccounts?: readonly object[];
+  readonly assemblies: readonly { readonly name: string; readonly sequence: { readonly adapter: object } }[];
   readonly tracks: readonly {
     readonly trackId: string;
     readonly assemblyNames: readonly string[];
-    readonly adapter: object;
+    readonly adapter: { readonly type: string };
   }[];
   readonly defaultSession: { readonly views: readonly { readonly init: object }[] };
 }
@@ -84,27 +86,55 @@ test('a session may be that of another genome', async () => {
   expect((await fetch(`${url}/igv/session.json?genome=none`)).status).toBe(404);
 });
 
-test('the configuration of JBrowse has all genomes and the reads of each', async () => {
+test('the configuration of JBrowse has all objects, by their genomes', async () => {
   const url = await start();
   const { id } = (await session(url)).reference;
-  const { assemblies, tracks, defaultSession } = await config(url);
-  expect(assemblies[0]?.name).toBe(id);
-  expect(assemblies).toHaveLength(2);
-  expect(tracks.map(({ trackId, assemblyNames }) => [trackId, ...assemblyNames])).toEqual([
-    ['coverage/a b/reads', id],
-    ['reads/a b/reads', id],
-    ['reads/reads', id],
+  const { assemblies, tracks, defaultSession, plugins } = await config(url);
+  expect(assemblies.map(({ name }) => name)).toEqual([id, expect.any(String), 'references of longref']);
+  expect(tracks.map(({ trackId, assemblyNames, adapter }) => [trackId, adapter.type, ...assemblyNames])).toEqual([
+    ['coverage/a b/reads', 'BigWigAdapter', id],
+    ['reads/a b/reads', 'HtskitReadsAdapter', id],
+    ['coverage/reads', 'HtskitCoverageAdapter', id],
+    ['reads/reads', 'HtskitReadsAdapter', id],
+    ['variants/variants', 'HtskitVariantsAdapter', id],
+    ['coverage/longref', 'HtskitCoverageAdapter', 'references of longref'],
+    ['reads/longref', 'HtskitReadsAdapter', 'references of longref'],
   ]);
   expect(tracks[1]?.adapter).toEqual({
-    type: 'HtsgetBamAdapter',
-    htsgetBase: `${url}/reads`,
-    htsgetTrackId: 'a%20b/reads',
+    type: 'HtskitReadsAdapter',
+    htsgetLocation: { uri: `${url}/reads/a%20b/reads`, locationType: 'UriLocation' },
+    coverageLocation: { uri: `${url}/coverage/a%20b/reads`, locationType: 'UriLocation' },
+    sequenceAdapter: assemblies[0]?.sequence.adapter,
   });
   expect(defaultSession.views[0]?.init).toEqual({
     assembly: id,
     loc: 'chr1:1..16384',
-    tracks: tracks.map(({ trackId }) => trackId),
+    tracks: tracks.slice(0, 4).map(({ trackId }) => trackId),
   });
+  expect(plugins).toEqual([{ name: 'Htskit', url: `${url}/jbrowse/htskit.umd.js` }]);
+});
+
+test('an assembly without sequences has the references of the header', async () => {
+  const { assemblies } = await config(await start());
+  const { references } = expectations('longref.bam');
+  expect(assemblies[2]?.sequence.adapter).toEqual({
+    type: 'FromConfigRegionsAdapter',
+    features: references.map(({ name, length }) => ({ uniqueId: name, refName: name, start: 0, end: length })),
+  });
+});
+
+test('the configuration of JBrowse has no depth if coverage is off', async () => {
+  const { tracks } = await config(await start({ coverage: 'off' }));
+  expect(tracks.map(({ trackId }) => trackId)).not.toContain('coverage/reads');
+  expect(Object.keys(tracks[0]?.adapter ?? {})).not.toContain('coverageLocation');
+});
+
+test('the configuration of a token has an internet account for the server alone', async () => {
+  const url = await start();
+  expect((await config(url)).internetAccounts).toBeUndefined();
+  const response = await fetch(`${url}/jbrowse/config.json`, { headers: { authorization: 'Bearer secret' } });
+  const { internetAccounts } = (await response.json()) as Config;
+  expect(internetAccounts).toMatchObject([{ type: 'ExternalTokenInternetAccount', domains: [`${url}/`] }]);
 });
 
 const isKnown = ({ headers }: Request): boolean => headers.get('authorization') === 'Bearer secret';
@@ -126,7 +156,7 @@ test('shows only what the token may see, and the depth only of whole objects', a
     },
   });
   expect((await fetch(`${url}/igv/session.json`)).status).toBe(404);
-  expect(await config(url)).toEqual({ assemblies: [], tracks: [] });
+  expect(await config(url)).toMatchObject({ assemblies: [], tracks: [] });
   const { tracks, locus } = await session(url, { headers: { authorization: 'Bearer secret' } });
   expect(tracks.map(({ name }) => name)).toEqual(['a b/reads', 'variants']);
   expect(locus).toBe('chr2:101-200');

@@ -1,0 +1,2 @@
+export type { PluginManager } from './jbrowse/core.js';
+export { HtskitPlugin } from './plugin.js';
