@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { parsePublicKey, parseSecretKey, type SecretKey } from '@htskit/crypt4gh';
+import type { Decrypt } from '@htskit/catalogue';
+import { decryptingSource, type Passphrase, parsePublicKey, parseSecretKey, type SecretKey } from '@htskit/crypt4gh';
 import { ofFile } from '../errors.js';
 import { askPassphrase } from '../terminal/ask-passphrase.js';
 import { UsageError } from '../usage-error.js';
@@ -28,13 +29,21 @@ export async function readIdentities(
 }
 
 async function readIdentity(path: string, options: KeyFileOptions): Promise<SecretKey> {
+  return readSecretKey(path, async () => (await givenPassphrase(options)) ?? askPassphrase(`passphrase of ${path}: `));
+}
+
+/** Reads a secret key. Throws Error with the path for a file that is not a secret key, and for one whose passphrase is missing or wrong. */
+export async function readSecretKey(path: string, passphrase: Passphrase | undefined): Promise<SecretKey> {
   try {
-    const passphrase = async (): Promise<string> =>
-      (await givenPassphrase(options)) ?? askPassphrase(`passphrase of ${path}: `);
     return await parseSecretKey(await readFile(path), { passphrase });
   } catch (error) {
     throw ofFile(path, error);
   }
+}
+
+/** Returns the function that decrypts files with some keys, which are tried in turn. */
+export function decryptWith(keys: readonly SecretKey[]): Decrypt {
+  return (stored) => decryptingSource(stored, { keys });
 }
 
 /** Reads public keys. Throws Error with the path for a file that is not a public key. */
