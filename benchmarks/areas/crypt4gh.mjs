@@ -5,5 +5,8 @@ import { measureSources } from '../crypt4gh/sources.mjs';
 import { withTemporaryFolder } from '../temporary-folder.mjs';
 
 export async function measure() {
-  return withTemporaryFolder(async (folder) => [...(await measureSources(folder)), ...(await measureDecryption(folder))]);
+  return withTemporaryFolder(async (folder) => [
+    ...(await measureSources(folder)),
+    ...(await measureDecryption(folder)),
+  ]);
 }

@@ -19,7 +19,12 @@ export async function measureSources(folder) {
   ];
   const streams = sources.map(({ name, open }) => ({ name, run: () => streamOf(open(), data.length) }));
   const blocks = sources.map(({ name, open }) => ({ name, run: () => inflate(open(), DATA_BYTES) }));
-  const work = (name, amount) => ({ name, unit: 'MB/s', amount: amount / 1e6, budgets: [{ peers: [PLAIN], budget: 0.5 }] });
+  const work = (name, amount) => ({
+    name,
+    unit: 'MB/s',
+    amount: amount / 1e6,
+    budgets: [{ peers: [PLAIN], budget: 0.5 }],
+  });
   return [
     ...throughputRows(work('stream a decrypted file', data.length), await race(streams)),
     ...throughputRows(work('inflate a decrypted BAM', DATA_BYTES), await race(blocks)),

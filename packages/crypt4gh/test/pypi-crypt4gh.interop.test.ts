@@ -28,7 +28,7 @@ const bin = await installPythonPackages(join(folder, 'python'), requirements);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const PASSPHRASE = 'correct horse';
-/** What the generator of keys reads, which has no terminal. */
+/** The input of the generator of keys, which has no terminal. */
 const ENTERED = new TextEncoder().encode(`${PASSPHRASE}\n${PASSPHRASE}\n`);
 const plaintext = noise(3 * SEGMENT_BYTES + 777);
 const [alice, bob] = [generateKeyPair(), generateKeyPair()];

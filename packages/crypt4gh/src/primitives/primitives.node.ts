@@ -7,7 +7,7 @@ import {
   scrypt,
 } from 'node:crypto';
 import { concatBytes, toBase64Url } from '@htskit/io';
-import { type AeadInput, MAC_BYTES, type Primitives, portablePrimitives, SCRYPT_COST } from './primitives.js';
+import { type AeadInput, MAC_BYTES, type Primitives, portablePrimitives, SCRYPT_COST } from './portable-primitives.js';
 
 const CIPHER = 'chacha20-poly1305';
 const CIPHER_OPTIONS = { authTagLength: MAC_BYTES } as const;

@@ -23,7 +23,7 @@ export interface Crypt4ghFlags {
   readonly keepReaders?: boolean;
 }
 
-/** What to do with a file. */
+/** A file, and the options of its command. */
 export interface Crypt4ghTask {
   readonly path: string;
   readonly flags: Crypt4ghFlags;
