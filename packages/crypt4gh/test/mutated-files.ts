@@ -13,8 +13,13 @@ const keys = [reader.secretKey];
 const plaintext = noise(400);
 const editList = [3, 50, 7, 100];
 const file = encryptFile(plaintext, { editList, dataKeyCount: 2 });
-/** A packet that does not authenticate is ignored, as one for another reader: without its edit list, a file is all of its data. */
-const allowed = [applyEditList(editList, plaintext), plaintext].map((bytes) => Buffer.from(bytes).toString('hex'));
+/**
+ * A packet that does not authenticate is ignored, as one for another reader: without its edit list, a file is all of its data. A file
+ * without segments is empty.
+ */
+const allowed = [applyEditList(editList, plaintext), plaintext, new Uint8Array()].map((bytes) =>
+  Buffer.from(bytes).toString('hex'),
+);
 
 /**
  * Decrypts damaged copies of a file at random or as a stream. Throws unless each is refused with a typed error or decrypted to

@@ -20,19 +20,26 @@ export class Identity {
   readonly openDecrypt = async (): Promise<Decrypt | undefined> => {
     if (this.#paths.length === 0 && !this.#environment['C4GH_SECRET_KEY']) return undefined;
     const { decryptWith } = await import('../files/key-files.js');
-    return decryptWith(await this.#read());
+    return decryptWith(await this.read());
   };
 
   /** Encrypts bytes for the owners of the keys. Throws what `readIdentities` throws. */
   async encrypt(bytes: Uint8Array): Promise<Uint8Array> {
-    const { encryptStream } = await import('@htskit/crypt4gh');
-    const recipients = (await this.#read()).map(({ publicKey }) => publicKey);
     const chunks: Uint8Array[] = [];
-    for await (const chunk of encryptStream(once(bytes), { recipients })) chunks.push(chunk);
+    for await (const chunk of this.encryptStream(once(bytes))) chunks.push(chunk);
     return concatBytes(chunks);
   }
 
-  #read(): Promise<readonly SecretKey[]> {
+  /** Encrypts a stream for the owners of the keys. Throws Error if there are no keys. */
+  async *encryptStream(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    const { encryptStream } = await import('@htskit/crypt4gh');
+    const [first, ...others] = await this.read();
+    if (first === undefined) throw new Error('an encrypted output needs a secret key: name it with --identity');
+    yield* encryptStream(chunks, { recipients: [first, ...others].map(({ publicKey }) => publicKey) });
+  }
+
+  /** Returns the keys. Throws Error with the path of an invalid one. */
+  read(): Promise<readonly SecretKey[]> {
     this.#keys ??= this.#readAll();
     return this.#keys;
   }

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Ticket } from '@htskit/protocol';
 import { areInstalled, fixturePath, installPythonPackages, readFixture } from '@htskit/testing';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { decryptWith, readSecretKey } from '../../src/files/key-files.js';
@@ -112,6 +113,34 @@ describe.skipIf(bin === undefined || !areInstalled('samtools', 'bcftools'))('fil
     const expected = await run('samtools', ['view', fixturePath('reads.bam'), 'chr1:20001-40000']);
     expect((await run('samtools', ['view', region])).stdout).toBe(expected.stdout);
     expect(expected.stdout.length).toBeGreaterThan(1000);
+  });
+
+  test.each([
+    ['BAM', '', []],
+    ['BAM', '&referenceName=chr1&start=20000&end=40000', ['chr1:20001-40000']],
+    ['CRAM', '', []],
+  ] as const)('are served encrypted for another key, as %s%s', async (format, region, regions) => {
+    const [folder, keys] = [createFolder(), createFolder()];
+    const [server, client] = [await keygen(python, keys, 'server'), await keygen(python, keys, 'client')];
+    const name = `reads.${format.toLowerCase()}`;
+    await crypt4gh(python, ['encrypt', '--recipient_pk', server.pk], [fixturePath(name), join(folder, `${name}.c4gh`)]);
+    const { url } = await startServer(folder, server.sk);
+    const headers = { 'Client-Public-Key': readFileSync(client.pk).toString('base64') };
+    const request = `${url}/reads/reads?format=${format}&encryptionScheme=C4GH${region}`;
+    const ticket = (await (await fetch(request, { headers })).json()) as Ticket;
+    const [answer, plain] = [join(keys, 'answer.c4gh'), join(keys, `answer.${format.toLowerCase()}`)];
+    const blocks = await Promise.all(
+      ticket.htsget.urls.map(async (block) => {
+        const response = await fetch(block.url, { headers: { ...block.headers } });
+        expect(response.status).toBe(200);
+        return Buffer.from(await response.arrayBuffer());
+      }),
+    );
+    writeFileSync(answer, Buffer.concat(blocks));
+    await crypt4gh(python, ['decrypt', '--sk', client.sk], [answer, plain]);
+    const view = ['view', '-T', fixturePath('genome.fa')];
+    const expected = await run('samtools', [...view, fixturePath('reads.bam'), ...regions]);
+    expect((await run('samtools', [...view, plain])).stdout).toBe(expected.stdout);
   });
 
   test('and indexes of htskit are read by each other', async () => {

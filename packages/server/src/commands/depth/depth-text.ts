@@ -75,20 +75,23 @@ class LineBuffer {
 
   /**
    * Appends the lines of bases [start, end), and returns the first base for which there is no space. Up to ten lines in a row differ
-   * only in the last digit of their position: copying a line by words takes a fifth of the time of writing it.
+   * only in the last digit of their position: copying a line by words takes a seventh of the time of writing it. Words of text are not
+   * NaNs, which a copy could change: in UTF-8, no byte from 0xF0 on is before 0x7F or 0xFF.
    */
   #append(start: number, end: number, depth: number): number {
     const [memory, words, line, lineWords] = [this.#memory, this.#words, this.#line, this.#lineWords];
     const limit = memory.length - line.length;
     let [base, at] = [start, this.#length];
     while (base < end && at <= limit) {
-      this.#setTens(Math.floor((base + 1) / 10));
+      const tens = Math.floor((base + 1) / 10);
+      this.#setTens(tens);
       const tab = this.#tab;
       const lineEnd = writeDigits(line, tab + 1, depth);
       line[lineEnd] = LINE_FEED;
-      for (let digit = (base + 1) % 10; digit < 10 && base < end && at <= limit; digit++, base++) {
-        for (let i = 0; i <= lineEnd; i += 4) words.setInt32(at + i, lineWords.getInt32(i, true), true);
-        memory[at + tab - 1] = ZERO + digit;
+      const last = Math.min(end, 10 * tens + 9, base + Math.floor((limit - at) / (lineEnd + 1)) + 1);
+      for (; base < last; base++) {
+        for (let i = 0; i <= lineEnd; i += 8) words.setFloat64(at + i, lineWords.getFloat64(i, true), true);
+        memory[at + tab - 1] = ZERO + base + 1 - 10 * tens;
         at += lineEnd + 1;
       }
     }
