@@ -145,6 +145,13 @@ export class JBrowse {
     return [...this.#elements.keys()];
   }
 
+  /** Returns the names of the adapters of the plugin with those of their slots. */
+  slots(): readonly (readonly [string, readonly string[]])[] {
+    return Array.from(this.#elements.values())
+      .filter(({ configSchema }) => configSchema !== undefined)
+      .map(({ name, configSchema }) => [name, Object.keys((configSchema as unknown as Schema).slots)]);
+  }
+
   /** Returns the adapter of a configuration, which is created once. */
   open<Adapter extends FeatureAdapter = FeatureAdapter>(config: AdapterConfig): Promise<Adapter> {
     const key = JSON.stringify(config);
