@@ -13,7 +13,7 @@ const STARTED_WITHIN_MILLISECONDS = 10_000;
 const LOOK_MILLISECONDS = 20;
 
 /**
- * Serves the files of a folder with htsget-rs. Returns the rows that `use` makes of its `url` and its `name` with
+ * Serves the files of a folder with htsget-rs. Returns the rows that `use` makes of its `url`, its `pid` and its `name` with
  * version, or no rows if it is not installed. Only errors are logged.
  */
 export async function withHtsgetRs(folder, use) {
@@ -40,7 +40,7 @@ locations = "file://${basename(folder)}"
     const url = `http://127.0.0.1:${ticketPort}`;
     // Its --version is that of another of its crates.
     const { version } = await firstAnswer(`${url}/reads/service-info`, child);
-    return use({ url, name: `htsget-rs ${version}` });
+    return use({ url, pid: child.pid, name: `htsget-rs ${version}` });
   });
 }
 

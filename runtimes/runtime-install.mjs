@@ -26,13 +26,16 @@ export async function installRuntime({ package: spec, bin }) {
   return binary;
 }
 
-/** Installs packages, `name@version`, in a folder that exists once all are installed. Throws Unavailable. */
-export async function installPackages(specs, folder) {
+/**
+ * Installs packages, `name@version`, in a folder that exists once all are installed. `overrides` are those of npm. Throws
+ * Unavailable.
+ */
+export async function installPackages(specs, folder, overrides = {}) {
   mkdirSync(dirname(folder), { recursive: true });
   const partial = mkdtempSync(join(dirname(folder), '.partial-'));
   try {
     // Without this, npm would install into the surrounding workspace.
-    writeFileSync(join(partial, 'package.json'), '{ "private": true }');
+    writeFileSync(join(partial, 'package.json'), JSON.stringify({ private: true, overrides }));
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--prefer-offline'];
     await runCommand('npm', ['install', ...flags, ...specs], { cwd: partial, timeoutSeconds: 600 });
     rmSync(folder, { recursive: true, force: true });

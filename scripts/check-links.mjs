@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../', import.meta.url));
 /** Folders that are generated or installed. */
 const SKIPPED = new Set(['.git', '.turbo', 'content', 'dist', 'node_modules', 'tarballs']);
-/** Links to files of the repository that packages need, since npm shows their READMEs. */
-const REPOSITORY = /^https:\/\/github\.com\/htskit\/htskit\/(?:blob|tree)\/main\//;
+/** Links to files of the repository as the READMEs of packages have them. */
+const REPOSITORY = /^https:\/\/github\.com\/htskit\/htskit\/(?:blob|raw|tree)\/main\//;
 /** `[text](target)`, and `[label]: target` at the start of a line. */
 const LINK = /\]\(([^)\s]+)(?:\s+"[^"]*")?\)|^\[[^\]]+\]:\s+(\S+)/gm;
 const FENCE = /^( *)(```|~~~)[\s\S]*?^\1\2 *$/gm;
@@ -45,8 +45,16 @@ function anchorsOf(path) {
   return anchors;
 }
 
+/** Returns whether npm shows a file: the README of a package that is published. */
+function isShownByNpm(file) {
+  if (!/^packages\/[^/]+\/README\.md$/.test(file)) return false;
+  return JSON.parse(readFileSync(join(root, dirname(file), 'package.json'), 'utf8')).private !== true;
+}
+
 /** Returns what is wrong with a link of a file, or undefined. */
 function findProblem(file, link) {
+  if (isShownByNpm(file) && !/^(?:[a-z][a-z+.-]*:|#)/i.test(link))
+    return 'is relative; npm needs https://github.com/htskit/htskit/…';
   const target = link.replace(REPOSITORY, '/');
   if (/^[a-z][a-z+.-]*:/i.test(target)) return undefined;
   const [path, anchor] = target.split('#').map(decodeURIComponent);

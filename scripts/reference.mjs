@@ -41,7 +41,7 @@ function toProse(text) {
 /** Returns text as Markdown, in which options, variables, names of files and URLs are code. */
 function toMarkdown(text) {
   return text
-    .split(/(--[a-z-]+|[A-Z]+(?:_[A-Z]+)+|\*\.[\w.]*\w|\w+:\/\/[^\s,]*[\w/])/)
+    .split(/(--[a-z-]+|[A-Z][A-Z\d]*(?:_[A-Z\d]+)+|\*\.[\w.]*\w|\w+:\/\/[^\s,]*[\w/])/)
     .map((part, index) => (index % 2 === 1 ? `\`${part}\`` : escapeCell(part)))
     .join('');
 }

@@ -11,6 +11,8 @@ import { PACKAGES, PAGES, REPOSITORY, root } from './pages.mjs';
 
 const site = fileURLToPath(new URL('./', import.meta.url));
 const content = join(site, 'content');
+/** Links to files of the repository as the READMEs of packages have them, since npm shows these. */
+const ABSOLUTE = new RegExp(`${REPOSITORY}/(?:blob|raw|tree)/main/([^)\\s]+)`, 'g');
 /** The images of the pages, relative to the root of the repository. */
 const IMAGES = 'docs/images/';
 
@@ -73,6 +75,7 @@ function toPage(text, file) {
     if (isCode) return line;
     return line
       .replace(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, (_, link) => `](${resolveLink(link, file)})`)
+      .replaceAll(ABSOLUTE, (_, link) => resolveLink(link, ''))
       .replace(/ (src|srcset)="(?![a-z]+:)([^"]+)"/g, (_, name, link) => ` ${name}="${resolveLink(link, file)}"`);
   });
   return lines.join('\n');

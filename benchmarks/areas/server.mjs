@@ -2,6 +2,7 @@
 import { measureBesideHtsgetRs } from '../server/beside-htsget-rs.mjs';
 import { measureBlocks } from '../server/blocks.mjs';
 import { measureCpu } from '../server/cpu.mjs';
+import { measureDownloadCpu } from '../server/download-cpu.mjs';
 import { writeFiles } from '../server/files.mjs';
 import { withServer } from '../server/server.mjs';
 import { measureTickets } from '../server/tickets.mjs';
@@ -14,6 +15,11 @@ export function measure() {
       ...(await measureTickets(server)),
       ...(await measureBlocks({ ...server, paths })),
     ]);
-    return [...rows, ...(await measureBesideHtsgetRs(folder)), ...(await measureCpu(folder, paths))];
+    return [
+      ...rows,
+      ...(await measureBesideHtsgetRs(folder)),
+      ...(await measureCpu(folder, paths)),
+      ...(await measureDownloadCpu(folder)),
+    ];
   });
 }

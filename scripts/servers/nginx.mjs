@@ -2,8 +2,8 @@
 //
 //   node scripts/servers/nginx.mjs FOLDER
 //
-// Prints {"url"}.
-import { writeFileSync } from 'node:fs';
+// Prints {"url","pid"}.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findPorts, runServer, waitUntil } from './run-server.mjs';
 
@@ -38,5 +38,5 @@ await runServer(async ({ folder, daemon }) => {
   daemon('nginx', '-c', path, '-e', 'stderr');
   const url = `http://127.0.0.1:${port}`;
   await waitUntil('the start of nginx', async () => (await fetch(url)).status > 0);
-  return { url };
+  return { url, pid: Number(readFileSync(join(folder, 'nginx.pid'), 'utf8')) };
 });

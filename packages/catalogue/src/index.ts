@@ -1,3 +1,9 @@
 export type { Delivery } from './locations/remote-storage.js';
 export { type BucketObjectsOptions, bucketObjects } from './objects/bucket-objects.js';
-export { joinObjects, type ObjectCatalogue, type ObjectEntry, prefixObjects } from './objects/object-catalogue.js';
+export {
+  type Decrypt,
+  joinObjects,
+  type ObjectCatalogue,
+  type ObjectEntry,
+  prefixObjects,
+} from './objects/object-catalogue.js';

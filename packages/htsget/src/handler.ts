@@ -25,6 +25,7 @@ import {
 } from '@htskit/protocol';
 import { AccessRecorder } from './access/access-recorder.js';
 import { checkPermission } from './access/permission.js';
+import { readRecipient } from './encrypt/recipient.js';
 import { answeredFormats } from './file/stored-file.js';
 import type { ObjectName } from './hooks.js';
 import type { HtsgetOptions } from './options.js';
@@ -149,6 +150,7 @@ function createServiceInfo(
       samplesParameterEffective: true,
       readFiltersEffective: datatype === 'reads',
       filteredFormats: answeredFormats(datatype).filter((format) => format !== 'CRAM'),
+      encryptionSchemes: ['crypt4gh'],
     }),
   });
 }
@@ -182,7 +184,9 @@ async function createTicket(
     recorder.format = query.format;
     recorder.regions = query.regions;
   }
-  return service.ticket(id, query, { permission, subject, recorder, request, client: options.clientOf?.(request) });
+  const recipient = query.encryptionScheme === undefined ? undefined : readRecipient(request.headers);
+  const client = options.clientOf?.(request);
+  return service.ticket(id, query, { permission, subject, recorder, request, client, recipient });
 }
 
 /** Parses the body of a POST when the event loop has time: one of the greatest length takes 10 ms. */

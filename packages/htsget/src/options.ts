@@ -51,6 +51,11 @@ export interface HtsgetOptions {
    */
   readonly conversions?: boolean;
   /**
+   * Whether objects that are stored encrypted are also answered plain. Default false: such an answer is refused with
+   * PermissionDenied.
+   */
+  readonly plainDelivery?: boolean;
+  /**
    * Whether requests may use the parameters that htskit adds to the protocol: `samples`, `samplesUpdate`, `requireFlags`,
    * `excludeFlags` and `minMappingQuality`. Otherwise they are ignored as all unknown parameters are. Default true.
    */

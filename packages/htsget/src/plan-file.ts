@@ -23,6 +23,8 @@ export interface PlanFileOptions {
    * all the same. Default false.
    */
   readonly isRestricted?: boolean;
+  /** Whether the plan may hold short headers itself. Default true. */
+  readonly isInlined?: boolean;
   /** Whether a file that lacks its end marker is refused, if nothing proves that its end is missing. Default `warn`. */
   readonly truncated?: TruncatedPolicy;
   /** Loads and caches headers and indexes, and holds the limits. Default: a new one with `DEFAULT_LIMITS`. */
@@ -64,12 +66,12 @@ export interface FilePlan extends Plan {
  * for await (const chunk of streamPlan(plan, file.data, { version: plan.stat.version })) process.stdout.write(chunk);
  */
 export async function planFile(stored: StoredFile, query: PlanQuery, options: PlanFileOptions = {}): Promise<FilePlan> {
-  const { loader = new FileLoader(), precision = 'auto', isRestricted = false } = options;
+  const { loader = new FileLoader(), precision = 'auto', isRestricted = false, isInlined = true } = options;
   const { format = stored.format } = query;
   const { data } = stored;
   checkAnswerable(stored.format, format);
   const fileFormat = STORED_FORMATS[stored.format];
-  const { limits } = loader;
+  const limits = isInlined ? loader.limits : { ...loader.limits, inlineBytes: 0 };
   const stat = options.stat ?? (await data.stat());
   const [file, loaded] = await Promise.all([
     loader.header(stored, stat),

@@ -1,5 +1,4 @@
 export type { BinningIndex, RegionQuery } from './binning/binning-index.js';
-export type { ByteSpanVisitor } from './binning/byte-spans.js';
 export { parseBai, parseBinningIndex, parseCsi, parseTbi } from './binning/parse-binning-index.js';
 export type { Chunk } from './binning/region-chunks.js';
 export { TABIX_SETTINGS, type TabixFormat, type TabixHeader, type TabixSettings } from './binning/tabix-header.js';

@@ -14,3 +14,17 @@ test.each([
 test('a CSI that may be the index of another file is the last choice', () => {
   expect(indexPaths('x.bam', 'BAM')).toEqual(['x.bam.bai', 'x.bai', 'x.bam.csi', 'x.csi']);
 });
+
+test('an encrypted index comes before a plain one of the encrypted file, and before one of the plain file', () => {
+  expect(indexPaths('x.bam.c4gh', 'BAM')).toEqual([
+    'x.bam.bai.c4gh',
+    'x.bam.csi.c4gh',
+    'x.bam.c4gh.bai',
+    'x.bam.c4gh.csi',
+    'x.bam.bai',
+    'x.bai',
+    'x.bam.csi',
+    'x.csi',
+  ]);
+  expect(indexPaths('x.bcf.c4gh', 'BCF')).toEqual(['x.bcf.csi.c4gh', 'x.bcf.c4gh.csi', 'x.bcf.csi', 'x.csi']);
+});

@@ -4,6 +4,7 @@ export { decodeAscii } from '#decode-utf8';
 export { collectChunks, readFromStart, sliceChunks, startByteStream } from './byte-stream.js';
 export { writeBase64Url } from './bytes.js';
 export { startBackgroundTimer, startTimer } from './clock.js';
+export { companionPathOf, ENCRYPTED_EXTENSION, isEncryptedPath, plainPathOf } from './encrypted-path.js';
 export { loopTurns, TurnScheduler, yieldToEventLoop } from './event-loop.js';
 export { firstIndex } from './first-index.js';
 export { mapInOrder } from './map-in-order.js';

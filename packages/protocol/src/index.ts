@@ -9,15 +9,15 @@ export { parseHtsgetGet } from './htsget/get-query.js';
 export { parseHtsgetPost } from './htsget/post-query.js';
 export {
   type Datatype,
+  type EncryptionScheme,
   FIELD_NAMES,
   type FieldName,
   FORMATS,
   type HtsgetFormat,
   type HtsgetQuery,
-  type HtsgetRegion,
   TICKET_FORMATS,
-  UNPLACED,
 } from './htsget/query.js';
+export { type HtsgetRegion, UNPLACED } from './htsget/region.js';
 export { dataUri, type Ticket, type TicketBlock, type TicketRestriction } from './htsget/ticket.js';
 export {
   AUTHORITIES,

@@ -1,4 +1,4 @@
-import type { Datatype, HtsgetFormat } from './htsget/query.js';
+import type { Datatype, EncryptionScheme, HtsgetFormat } from './htsget/query.js';
 import type { Authority } from './media-type.js';
 
 /** The operator's description of the service. Members that the document requires have defaults. */
@@ -61,6 +61,8 @@ export interface HtsgetServiceInfoOptions extends ServiceInfoOptions {
   readonly readFiltersEffective?: boolean;
   /** The formats in which answers are reduced by these extensions. Others have everything. VCFTEXT is omitted. */
   readonly filteredFormats?: readonly HtsgetFormat[];
+  /** The values of `encryptionScheme`, an extension, by which answers are encrypted. */
+  readonly encryptionSchemes?: readonly EncryptionScheme[];
 }
 
 /** The service-info document of an htsget endpoint. */
@@ -73,6 +75,7 @@ export interface HtsgetServiceInfo extends ServiceInfo {
     readonly samplesParameterEffective: boolean | undefined;
     readonly readFiltersEffective: boolean | undefined;
     readonly filteredFormats: readonly HtsgetFormat[] | undefined;
+    readonly encryptionSchemes: readonly EncryptionScheme[] | undefined;
   };
 }
 
@@ -84,7 +87,7 @@ export interface HtsgetServiceInfo extends ServiceInfo {
  */
 export function htsgetServiceInfo(options: HtsgetServiceInfoOptions): HtsgetServiceInfo {
   const { authority, datatype, formats, fieldsParameterEffective, tagsParametersEffective } = options;
-  const { samplesParameterEffective, readFiltersEffective, filteredFormats } = options;
+  const { samplesParameterEffective, readFiltersEffective, filteredFormats, encryptionSchemes } = options;
   return {
     ...serviceInfo(options, {
       type: { group: `org.${authority}`, artifact: 'htsget', version: '1.3.1' },
@@ -99,6 +102,7 @@ export function htsgetServiceInfo(options: HtsgetServiceInfoOptions): HtsgetServ
       samplesParameterEffective,
       readFiltersEffective,
       filteredFormats: filteredFormats?.filter((format) => format !== 'VCFTEXT'),
+      encryptionSchemes,
     },
   };
 }

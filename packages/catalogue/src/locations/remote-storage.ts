@@ -1,5 +1,6 @@
 import type { Locate } from '@htskit/htsget';
 import { type ByteSource, type Clock, type ObjectStore, systemClock } from '@htskit/io';
+import { isEncryptedPath } from '@htskit/io/internal';
 import { type BlockCache, cachedSource } from '@htskit/storage/cache';
 import { guardedSource, guardedStore, StoreGuard, type StoreGuardOptions } from '@htskit/storage/guard';
 import { type HttpSourceOptions, httpSource } from '@htskit/storage/http';
@@ -13,6 +14,8 @@ export type Delivery = 'proxied' | 'presigned';
 /** An opened file of an htsget object. */
 export interface StoredObject {
   readonly source: ByteSource;
+  /** Whether it is encrypted, according to its name. */
+  readonly isEncrypted: boolean;
   /** The guard of its bucket or web server. Local files have none. */
   readonly guard?: StoreGuard;
   /** See `StoredFile`. Local files have none: their version includes the inode, and replicas may use other paths. */
@@ -67,17 +70,17 @@ export class RemoteStorage {
   /** Throws `StorageError` INVALID_KEY for a bucket key that no URL can hold. */
   open(location: RemoteLocation, delivery: Delivery = 'proxied'): StoredObject {
     const guard = this.guardOf(location);
-    if (location.kind === 'http') return this.#toStored(this.#openUrl(location.url, guard), guard);
+    if (location.kind === 'http') return this.#toStored(location, this.#openUrl(location.url, guard));
     const object = this.#openObject(location, guard);
     const locate: Locate = (range, context) => object.presign(range, context);
-    return { ...this.#toStored(object, guard), locate: delivery === 'presigned' ? locate : undefined };
+    return { ...this.#toStored(location, object), locate: delivery === 'presigned' ? locate : undefined };
   }
 
   /** Opens an index of a file that was opened before. */
   openIndex(location: RemoteLocation, { source: data }: StoredObject): StoredObject {
     const guard = this.guardOf(location);
     const index = location.kind === 'http' ? this.#openUrl(location.url, guard) : this.#openObject(location, guard);
-    return this.#toStored(index, guard, data);
+    return this.#toStored(location, index, data);
   }
 
   /** Returns the objects whose keys begin with the key of the location and a slash. */
@@ -109,10 +112,12 @@ export class RemoteStorage {
     return { ...this.#options.transport, ...this.#options.s3, admit };
   }
 
-  #toStored(remote: ByteSource, guard: StoreGuard, data?: ByteSource): StoredObject {
+  #toStored(location: RemoteLocation, remote: ByteSource, data?: ByteSource): StoredObject {
     const { cache, statSeconds = STAT_SECONDS } = this.#options;
     const source = cacheStat(cachedSource(remote, cache), { milliseconds: statSeconds * 1000, data });
-    return { source, guard, identity: remote.key, locate: undefined };
+    const path = location.kind === 's3' ? location.key : new URL(location.url).pathname;
+    const isEncrypted = isEncryptedPath(path);
+    return { source, isEncrypted, guard: this.guardOf(location), identity: remote.key, locate: undefined };
   }
 }
 

@@ -1,4 +1,4 @@
-import { COVERAGE_EXTENSION } from '@htskit/htsget/internal';
+import { coveragePathOf } from '@htskit/htsget/internal';
 import { indexPaths } from '@htskit/indexes';
 import type { Datatype } from '@htskit/protocol';
 import { BlockCache } from '@htskit/storage/cache';
@@ -8,13 +8,14 @@ import type { BucketLocation } from '../locations/location.node.js';
 import { type Delivery, RemoteStorage } from '../locations/remote-storage.js';
 import { type CandidateFile, lookedUpObjects } from './looked-up-objects.js';
 import {
-  formatsOf,
-  OBJECT_KINDS,
+  type Decrypt,
+  kindsOf,
   type ObjectCatalogue,
   type ObjectEntry,
   type ObjectKind,
   objectKindOf,
   RESERVED_ID,
+  toEntry,
 } from './object-catalogue.js';
 
 export interface BucketObjectsOptions extends S3Options {
@@ -28,6 +29,8 @@ export interface BucketObjectsOptions extends S3Options {
   readonly statSeconds?: number;
   /** Caches blocks of the files; may be shared. Default: a new cache of 64 MiB. */
   readonly cache?: BlockCache;
+  /** Decrypts files such as `a.bam.c4gh`. They are never presigned. Default: they are not served. */
+  readonly decrypt?: Decrypt;
   /** The limits that keep a bucket that does not respond from holding up everything else. */
   readonly guard?: StoreGuardOptions;
 }
@@ -46,16 +49,17 @@ const MAX_KEY_BYTES = 1024;
  * const handler = createHtsgetHandler({ publicUrl: 'https://data.example.org/htsget', resolve });
  */
 export function bucketObjects(options: BucketObjectsOptions): ObjectCatalogue {
-  const { bucket, prefix = '', delivery, presignSeconds = 3600, statSeconds, cache, guard, ...s3 } = options;
+  const { bucket, prefix = '', delivery, presignSeconds = 3600, statSeconds, cache, decrypt, guard, ...s3 } = options;
   const shared = { cache: cache ?? new BlockCache(), presignSeconds, statSeconds, guards: guard };
   const storage = new RemoteStorage({ ...shared, s3 });
   const key = prefix.replace(/\/$/, '');
-  return locationObjects({ kind: 's3', bucket, key }, { storage, delivery });
+  return locationObjects({ kind: 's3', bucket, key }, { storage, delivery, decrypt });
 }
 
 export interface LocationObjectsOptions {
   readonly storage: RemoteStorage;
   readonly delivery?: Delivery;
+  readonly decrypt?: Decrypt | undefined;
   /** Milliseconds since any fixed point in time. Default `performance.now`. */
   readonly now?: () => number;
 }
@@ -63,7 +67,7 @@ export interface LocationObjectsOptions {
 /** Serves the objects of a bucket location, as `bucketObjects` does, from storage that is shared. */
 export function locationObjects(
   location: BucketLocation,
-  { storage, delivery, now }: LocationObjectsOptions,
+  { storage, delivery, decrypt, now }: LocationObjectsOptions,
 ): ObjectCatalogue {
   const toLocation = (key: string): BucketLocation => ({
     ...location,
@@ -72,11 +76,11 @@ export function locationObjects(
   const toLocations = (keys: readonly string[]): BucketLocation[] =>
     keys.map(toLocation).filter(({ key }) => isPossibleKey(key));
   const candidates = (id: string, datatype: Datatype): CandidateFile[] =>
-    OBJECT_KINDS.filter((kind) => kind.datatype === datatype).flatMap((kind) =>
+    kindsOf(datatype, decrypt).flatMap((kind) =>
       toLocations([id + kind.extension]).map((each) => {
         const data = storage.open(each, delivery);
         const indexes = toLocations(indexPaths(id + kind.extension, kind.format));
-        const coverages = datatype === 'reads' ? toLocations([id + kind.extension + COVERAGE_EXTENSION]) : [];
+        const coverages = datatype === 'reads' ? toLocations([coveragePathOf(id + kind.extension)]) : [];
         const [coverage] = coverages.map((bigWig) => storage.openIndex(bigWig, data));
         return { kind, data, indexes: indexes.map((index) => storage.openIndex(index, data)), coverage };
       }),
@@ -85,7 +89,8 @@ export function locationObjects(
   return lookedUpObjects({
     candidates,
     guards: () => guards,
-    list: async () => toEntries(await firstKeys(storage, location)),
+    decrypt,
+    list: async () => toEntries(await firstKeys(storage, location), decrypt),
     close: async () => undefined,
     now,
   });
@@ -105,11 +110,11 @@ export async function firstKeys(storage: RemoteStorage, location: BucketLocation
   return keys;
 }
 
-function toEntries(keys: readonly string[]): ObjectEntry[] {
+function toEntries(keys: readonly string[], decrypt: Decrypt | undefined): ObjectEntry[] {
   const found = new Map<string, { readonly id: string; readonly datatype: Datatype; readonly kinds: ObjectKind[] }>();
   for (const key of keys) {
     const kind = objectKindOf(key);
-    if (kind === undefined) continue;
+    if (kind === undefined || (kind.isEncrypted && decrypt === undefined)) continue;
     const { datatype, extension } = kind;
     const id = key.slice(0, -extension.length);
     if (id === RESERVED_ID) continue;
@@ -118,5 +123,5 @@ function toEntries(keys: readonly string[]): ObjectEntry[] {
     object.kinds.push(kind);
     found.set(name, object);
   }
-  return Array.from(found.values(), ({ id, datatype, kinds }) => ({ id, datatype, formats: formatsOf(kinds) }));
+  return Array.from(found.values(), ({ kinds, ...object }) => toEntry(object, kinds));
 }

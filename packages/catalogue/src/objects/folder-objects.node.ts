@@ -1,20 +1,26 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
+import { coveragePathOf } from '@htskit/htsget/internal';
 import { indexPaths } from '@htskit/indexes';
 import type { ByteSource } from '@htskit/io';
+import { isEncryptedPath } from '@htskit/io/internal';
 import type { Datatype } from '@htskit/protocol';
 import { type Blocking, FileAccess, fileSource } from '@htskit/storage/file';
 import { toUndefinedIfMissing } from '../files/file-errors.node.js';
 import { isBelow, listFiles } from '../files/list-files.node.js';
 import {
   compareEntries,
+  type Decrypt,
+  kindsOf,
+  NO_KEY,
   OBJECT_KINDS,
   type ObjectCatalogue,
   type ObjectEntry,
   type ObjectKind,
   objectKindOf,
   RESERVED_ID,
+  toEntry,
 } from './object-catalogue.js';
 
 export interface FolderObjectsOptions {
@@ -22,11 +28,13 @@ export interface FolderObjectsOptions {
   readonly log?: (message: string) => void;
   /** Whether lookups and short reads block the thread. Default `auto`: unless the file system is remote or slow. */
   readonly blocking?: Blocking;
+  /** Decrypts files such as `a.bam.c4gh`, and their indexes. Default: they are not served. */
+  readonly decrypt?: Decrypt | undefined;
 }
 
 /**
  * Serves the `*.bam`, `*.cram`, `*.vcf.gz`, `*.vcf.bgz` and `*.bcf` files below folders, and single files, with the indexes
- * beside them. The id of an object is its path relative to the folder, without the extension; files that differ only in
+ * beside them. Each may be encrypted by Crypt4GH, as `*.bam.c4gh`. The id of an object is its path relative to the folder, without the extension; files that differ only in
  * their extension are formats of one object. Nothing is listed in advance: each id is looked up when it is requested, so
  * files that appear, change or are deleted are noticed. Links that leave a folder are not followed. Throws system errors for
  * a path that does not exist.
@@ -37,12 +45,12 @@ export interface FolderObjectsOptions {
  */
 export async function folderObjects(
   paths: string | readonly string[],
-  { log = console.error, blocking }: FolderObjectsOptions = {},
+  { log = console.error, blocking, decrypt }: FolderObjectsOptions = {},
 ): Promise<ObjectCatalogue> {
   const roots = await Promise.all([paths].flat().map((path) => toRoot(path, blocking)));
   const objects = new FolderObjects(
     roots.filter((root) => root !== undefined),
-    log,
+    { log, decrypt },
   );
   return {
     resolve: (id, datatype) => objects.resolve(id, datatype),
@@ -70,19 +78,25 @@ interface ListedObject extends Omit<ObjectEntry, 'formats'> {
   readonly folder: string;
   /** The path of the first of them. */
   readonly path: string;
-  readonly paths: Map<StoredFormat, string>;
+  readonly files: Map<StoredFormat, { readonly path: string; readonly kind: ObjectKind }>;
 }
 
 class FolderObjects {
   readonly #roots: readonly Root[];
+  readonly #decrypt: Decrypt | undefined;
   readonly #log: (message: string) => void;
   /** Messages that were logged, each once. */
   readonly #logged = new Set<string>();
-  readonly #sources = new Map<string, ByteSource>();
+  /** The sources by their real paths. A plaintext is the source of a file that has the name of an encrypted one. */
+  readonly #sources = { stored: new Map<string, ByteSource>(), plaintext: new Map<string, ByteSource>() };
 
-  constructor(roots: readonly Root[], log: (message: string) => void) {
+  constructor(
+    roots: readonly Root[],
+    { log, decrypt }: { readonly log: (message: string) => void; readonly decrypt: Decrypt | undefined },
+  ) {
     this.#roots = roots;
     this.#log = log;
+    this.#decrypt = decrypt;
   }
 
   /** All files come from the first root that has any: files of the same id elsewhere may be unrelated. */
@@ -103,9 +117,8 @@ class FolderObjects {
 
   /** Returns the files of an object that the roots of one folder serve. */
   async #filesIn(folder: string, id: string, datatype: Datatype): Promise<StoredFile[]> {
-    const kinds = OBJECT_KINDS.filter((kind) => kind.datatype === datatype);
     const found = await Promise.all(
-      kinds.map(async (kind) => {
+      kindsOf(datatype, this.#decrypt).map(async (kind) => {
         const root = this.#roots.find((each) => each.folder === folder && isServed(each, id, kind));
         return root && this.#storedFile(root, id, kind);
       }),
@@ -121,11 +134,13 @@ class FolderObjects {
     for (const folder of this.#folders()) {
       for (const file of await this.#listFolder(folder)) this.#add(file, folder, objects);
     }
-    return Array.from(objects.values(), ({ id, datatype, paths }) => ({
-      id,
-      datatype,
-      formats: [...paths.keys()],
-    })).sort(compareEntries);
+    const entries = Array.from(objects.values(), ({ files, ...object }) =>
+      toEntry(
+        object,
+        Array.from(files.values(), ({ kind }) => kind),
+      ),
+    );
+    return entries.sort(compareEntries);
   }
 
   /** Returns the files that the roots of one folder serve, those of an object in the order of their formats. */
@@ -158,13 +173,18 @@ class FolderObjects {
       this.#logUnserved(path, `/${datatype}/${id} is a path of the protocol; rename the file`);
       return;
     }
+    if (kind.isEncrypted && this.#decrypt === undefined) {
+      this.#logUnserved(path, NO_KEY);
+      return;
+    }
     const object = objects.get(`${datatype}/${id}`);
+    const file = { path, kind };
     if (object === undefined) {
-      objects.set(`${datatype}/${id}`, { id, datatype, folder, path, paths: new Map([[format, path]]) });
-    } else if (object.folder === folder && !object.paths.has(format)) {
-      object.paths.set(format, path);
-    } else if (object.paths.get(format) !== path) {
-      const other = object.paths.get(format) ?? object.path;
+      objects.set(`${datatype}/${id}`, { id, datatype, folder, path, files: new Map([[format, file]]) });
+    } else if (object.folder === folder && !object.files.has(format)) {
+      object.files.set(format, file);
+    } else if (object.files.get(format)?.path !== path) {
+      const other = object.files.get(format)?.path ?? object.path;
       this.#logUnserved(path, `${relative(process.cwd(), other)} has the same id`);
     }
   }
@@ -177,20 +197,32 @@ class FolderObjects {
   }
 
   async close(): Promise<void> {
-    await Promise.all(Array.from(this.#sources.values(), async (source) => source.close?.()));
+    const { stored, plaintext } = this.#sources;
+    await Promise.all([...plaintext.values(), ...stored.values()].map(async (source) => source.close?.()));
   }
 
   async #storedFile(root: Root, id: string, kind: ObjectKind): Promise<StoredFile | undefined> {
     const data = await this.#source(root, id + kind.extension);
     if (data === undefined) return undefined;
+    const encrypted = kind.isEncrypted ? await this.#encryptedMembers(root, id + kind.extension) : {};
+    const file: StoredFile = { format: kind.format, data, ...encrypted };
     for (const path of indexPaths(id + kind.extension, kind.format)) {
       const index = await this.#source(root, path);
-      if (index !== undefined) return { format: kind.format, data, index };
+      if (index !== undefined) return { ...file, index };
     }
-    return { format: kind.format, data };
+    return file;
   }
 
-  /** Returns the file at a path below a root, or undefined if there is none or a link leads out of the served folder. */
+  /** Returns the members of a stored file that only an encrypted one has: the bigWigs of plain ones are found by their paths. */
+  async #encryptedMembers(root: Root, path: string): Promise<Pick<StoredFile, 'isEncrypted' | 'coverage'>> {
+    const coverage = await this.#source(root, coveragePathOf(path));
+    return { isEncrypted: true, ...(coverage !== undefined && { coverage }) };
+  }
+
+  /**
+   * Returns the file at a path below a root, decrypted if its name says that it is encrypted, or undefined if there is none or a
+   * link leads out of the served folder.
+   */
   async #source(root: Root, path: string): Promise<ByteSource | undefined> {
     const { folder, only, access } = root;
     const full = join(folder, path);
@@ -199,20 +231,23 @@ class FolderObjects {
       // Most names that are looked up do not exist: those of the other formats, and of other indexes.
       if (found === undefined) return undefined;
       // The path of a source is a real one as long as no part of it becomes a link.
-      const known = this.#sources.get(full);
+      const sources = isEncryptedPath(path) ? this.#sources.plaintext : this.#sources.stored;
+      const known = sources.get(full);
       if (known !== undefined && found.isFile() && !(await hasLink(root, dirname(path)))) return known;
       const real = await access.calls.realpath(full);
       if (only === undefined && !isBelow(folder, real)) return undefined;
-      return (await access.calls.stat(real)).isFile() ? this.#sourceAt(real, access) : undefined;
+      if (!(await access.calls.stat(real)).isFile()) return undefined;
+      const source = sources.get(real) ?? this.#openSource(path, real, access);
+      sources.set(real, source);
+      return source;
     } catch (error) {
       return toUndefinedIfMissing(error as NodeJS.ErrnoException);
     }
   }
 
-  #sourceAt(real: string, access: FileAccess): ByteSource {
-    const source = this.#sources.get(real) ?? fileSource(real, { access });
-    this.#sources.set(real, source);
-    return source;
+  #openSource(path: string, real: string, access: FileAccess): ByteSource {
+    const stored = fileSource(real, { access });
+    return isEncryptedPath(path) && this.#decrypt !== undefined ? this.#decrypt(stored) : stored;
   }
 }
 

@@ -1,9 +1,9 @@
 import type { StoredFile } from '@htskit/htsget';
-import { LruCache, StorageError } from '@htskit/io';
+import { type ByteSource, LruCache, StorageError } from '@htskit/io';
 import type { Datatype } from '@htskit/protocol';
 import type { StoreGuard } from '@htskit/storage/guard';
 import { type StoredObject, toGuarded } from '../locations/remote-storage.js';
-import type { ObjectCatalogue, ObjectEntry, ObjectKind } from './object-catalogue.js';
+import type { Decrypt, ObjectCatalogue, ObjectEntry, ObjectKind } from './object-catalogue.js';
 
 /** A file that an object has if it exists. */
 export interface CandidateFile {
@@ -20,6 +20,8 @@ export interface LookedUpObjectsOptions {
   readonly candidates: (id: string, datatype: Datatype) => readonly CandidateFile[];
   /** Returns the guards of the stores that have these files. */
   readonly guards: (id: string, datatype: Datatype) => Iterable<StoreGuard>;
+  /** Decrypts the files that are stored encrypted. Without it, there are none among the possible files. */
+  readonly decrypt?: Decrypt | undefined;
   readonly list: () => Promise<readonly ObjectEntry[]>;
   readonly close: () => Promise<void>;
   /** Milliseconds since any fixed point in time. Default `performance.now`. */
@@ -36,7 +38,14 @@ const MAX_ID_LENGTH = 1024;
  * Finds objects by requesting the metadata of each possible file, so that no listing is needed. A store without permission
  * to list its keys denies access to missing keys: such a file counts as missing if another file of the object exists.
  */
-export function lookedUpObjects({ candidates, guards, list, close, now }: LookedUpObjectsOptions): ObjectCatalogue {
+export function lookedUpObjects({
+  candidates,
+  guards,
+  decrypt = (stored) => stored,
+  list,
+  close,
+  now,
+}: LookedUpObjectsOptions): ObjectCatalogue {
   const lookups = new LruCache<readonly StoredFile[] | undefined>({
     maxWeight: MAX_LOOKUPS,
     ttlMilliseconds: LOOKUP_MILLISECONDS,
@@ -47,7 +56,7 @@ export function lookedUpObjects({ candidates, guards, list, close, now }: Looked
       if (id.length > MAX_ID_LENGTH) return undefined;
       let lookUp = (): Promise<readonly StoredFile[] | undefined> =>
         lookups.load(`${datatype}/${id}`, async () => ({
-          value: await findFiles(candidates(id, datatype)),
+          value: await findFiles(candidates(id, datatype), decrypt),
           weight: 1,
         }));
       for (const guard of guards(id, datatype)) {
@@ -61,13 +70,16 @@ export function lookedUpObjects({ candidates, guards, list, close, now }: Looked
   };
 }
 
-async function findFiles(candidates: readonly CandidateFile[]): Promise<readonly StoredFile[] | undefined> {
+async function findFiles(
+  candidates: readonly CandidateFile[],
+  decrypt: Decrypt,
+): Promise<readonly StoredFile[] | undefined> {
   const findings = await Promise.all(candidates.map(({ data }) => probe(data)));
   const files: StoredFile[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const { format } = candidate.kind;
     const isNewFormat = files.every((file) => file.format !== format);
-    if (findings[index] === 'found' && isNewFormat) files.push(await toFile(candidate));
+    if (findings[index] === 'found' && isNewFormat) files.push(await toFile(candidate, decrypt));
   }
   if (files.length > 0) return files;
   const refusal = findings.find((finding) => finding instanceof StorageError);
@@ -75,16 +87,22 @@ async function findFiles(candidates: readonly CandidateFile[]): Promise<readonly
   return undefined;
 }
 
-async function toFile({ kind, data, indexes, coverage }: CandidateFile): Promise<StoredFile> {
+async function toFile({ kind, data, indexes, coverage }: CandidateFile, decrypt: Decrypt): Promise<StoredFile> {
+  const { format, isEncrypted } = kind;
+  const open = (stored: StoredObject): ByteSource => {
+    const source = toGuarded(stored);
+    return stored.isEncrypted ? decrypt(source) : source;
+  };
   const findings = await Promise.all(indexes.map(probe));
   const index = indexes[findings.indexOf('found')];
   return {
-    format: kind.format,
-    data: toGuarded(data),
+    format,
+    data: open(data),
     identity: data.identity,
-    ...(index !== undefined && { index: toGuarded(index) }),
-    ...(coverage !== undefined && { coverage: toGuarded(coverage) }),
-    locate: data.locate,
+    ...(index !== undefined && { index: open(index) }),
+    ...(coverage !== undefined && { coverage: open(coverage) }),
+    // The bucket has only the ciphertext.
+    ...(isEncrypted ? { isEncrypted } : { locate: data.locate }),
   };
 }
 

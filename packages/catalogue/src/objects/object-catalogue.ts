@@ -1,10 +1,19 @@
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
+import type { ByteSource } from '@htskit/io';
+import { ENCRYPTED_EXTENSION } from '@htskit/io/internal';
 import type { Datatype } from '@htskit/protocol';
 
 /** The names of files that can be served, for messages. */
 export const SERVED_FILES: string =
   'reads are *.bam and *.cram; variants are *.bcf, and *.vcf.gz or *.vcf.bgz compressed by bgzip; ' +
-  'sequences are *.fa, *.fasta and *.fna, optionally .gz compressed by bgzip, and *.2bit';
+  'sequences are *.fa, *.fasta and *.fna, optionally .gz compressed by bgzip, and *.2bit; ' +
+  'each may end with .c4gh, encrypted by Crypt4GH';
+
+/**
+ * Returns the plaintext of a file that is stored encrypted, such as `decryptingSource` of `@htskit/crypt4gh` with keys. It is
+ * called when a file is opened, and nothing is read before the plaintext is.
+ */
+export type Decrypt = (stored: ByteSource) => ByteSource;
 
 /**
  * Finds the files of htsget objects. The functions need no `this`, so that `resolve` can be passed to
@@ -67,16 +76,32 @@ export interface ObjectKind {
   readonly datatype: Datatype;
   readonly format: StoredFormat;
   readonly extension: string;
+  readonly isEncrypted: boolean;
 }
 
-/** In the order in which the formats of an object are listed. */
-export const OBJECT_KINDS: readonly ObjectKind[] = [
-  { datatype: 'reads', format: 'BAM', extension: '.bam' },
-  { datatype: 'reads', format: 'CRAM', extension: '.cram' },
-  { datatype: 'variants', format: 'VCF', extension: '.vcf.gz' },
-  { datatype: 'variants', format: 'VCF', extension: '.vcf.bgz' },
-  { datatype: 'variants', format: 'BCF', extension: '.bcf' },
+const FORMATS: readonly (readonly [datatype: Datatype, format: StoredFormat, ...extensions: readonly string[]])[] = [
+  ['reads', 'BAM', '.bam'],
+  ['reads', 'CRAM', '.cram'],
+  ['variants', 'VCF', '.vcf.gz', '.vcf.bgz'],
+  ['variants', 'BCF', '.bcf'],
 ];
+
+/**
+ * In the order in which the formats of an object are listed. The first file of a format is served: an encrypted one, since it may
+ * have been decrypted into the same folder by mistake.
+ */
+export const OBJECT_KINDS: readonly ObjectKind[] = FORMATS.flatMap(([datatype, format, ...extensions]) => [
+  ...extensions.map((each) => ({ datatype, format, extension: each + ENCRYPTED_EXTENSION, isEncrypted: true })),
+  ...extensions.map((extension) => ({ datatype, format, extension, isEncrypted: false })),
+]);
+
+/** Returns the kinds of files that an object may have. Without `decrypt`, encrypted ones are not served. */
+export function kindsOf(datatype: Datatype, decrypt: Decrypt | undefined): readonly ObjectKind[] {
+  return OBJECT_KINDS.filter((kind) => kind.datatype === datatype && !(kind.isEncrypted && decrypt === undefined));
+}
+
+/** The reason why an encrypted file is not served without a key. */
+export const NO_KEY = 'it is encrypted by Crypt4GH, and there is no key; see crypt4gh.keys of the configuration';
 
 /** An htsget object as it is listed. */
 export interface ObjectEntry {
@@ -84,6 +109,21 @@ export interface ObjectEntry {
   readonly datatype: Datatype;
   /** The formats of its files, in the order BAM, CRAM, VCF, BCF. */
   readonly formats: readonly StoredFormat[];
+  /** The formats whose file is encrypted; undefined if none is. */
+  readonly encrypted?: readonly StoredFormat[];
+}
+
+/** Creates the entry of an object with files of some kinds. The first file of each format is served. */
+export function toEntry(
+  { id, datatype }: Pick<ObjectEntry, 'id' | 'datatype'>,
+  kinds: readonly ObjectKind[],
+): ObjectEntry {
+  const served = FORMATS.map(([, format]) =>
+    OBJECT_KINDS.find((kind) => kind.format === format && kinds.includes(kind)),
+  ).filter((kind) => kind !== undefined);
+  const encrypted = served.filter(({ isEncrypted }) => isEncrypted).map(({ format }) => format);
+  const formats = served.map(({ format }) => format);
+  return { id, datatype, formats, ...(encrypted.length > 0 && { encrypted }) };
 }
 
 /** An id that cannot be served, since service-info has its path (htsget 1.3.1, "GA4GH service-info"). */
@@ -100,14 +140,8 @@ export function objectKindOf(path: string): ObjectKind | undefined {
   );
 }
 
-/** Returns the formats of some kinds of files, each once and in order. */
-export function formatsOf(kinds: readonly ObjectKind[]): readonly StoredFormat[] {
-  const formats = OBJECT_KINDS.filter((kind) => kinds.includes(kind)).map(({ format }) => format);
-  return [...new Set(formats)];
-}
-
 /** Orders entries by id, then by datatype. */
-export function compareEntries(a: Omit<ObjectEntry, 'formats'>, b: Omit<ObjectEntry, 'formats'>): number {
+export function compareEntries(a: ObjectEntry, b: ObjectEntry): number {
   if (a.id !== b.id) return a.id < b.id ? -1 : 1;
   return a.datatype < b.datatype ? -1 : 1;
 }

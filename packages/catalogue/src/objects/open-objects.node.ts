@@ -1,7 +1,8 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { COVERAGE_EXTENSION } from '@htskit/htsget/internal';
+import { coveragePathOf } from '@htskit/htsget/internal';
 import { indexPaths } from '@htskit/indexes';
+import { isEncryptedPath } from '@htskit/io/internal';
 import type { Datatype } from '@htskit/protocol';
 import { type Blocking, FileAccess, fileSource } from '@htskit/storage/file';
 import type { StoreGuard } from '@htskit/storage/guard';
@@ -12,18 +13,20 @@ import { locationObjects } from './bucket-objects.js';
 import { folderObjects } from './folder-objects.node.js';
 import { type CandidateFile, lookedUpObjects } from './looked-up-objects.js';
 import {
-  formatsOf,
+  type Decrypt,
   joinObjects,
+  NO_KEY,
   OBJECT_KINDS,
   type ObjectCatalogue,
   objectKindOf,
   prefixObjects,
   RESERVED_ID,
   SERVED_FILES,
+  toEntry,
 } from './object-catalogue.js';
 
 /** Index files. `htskit serve data/*` names them too; they are found beside their data, named or not. */
-const INDEX = /\.(bai|csi|crai|tbi|fai|gzi)$/;
+const INDEX = /\.(bai|csi|crai|tbi|fai|gzi)(\.c4gh)?$/;
 
 /** The location of htsget objects: a folder, a bucket or a part of it, or a single file. */
 export interface ObjectLocation extends SingleObject {
@@ -39,9 +42,11 @@ export interface OpenObjectsOptions {
   readonly log: (message: string) => void;
   /** See `folderObjects`. */
   readonly blocking?: Blocking;
+  /** See `folderObjects`. */
+  readonly decrypt?: Decrypt | undefined;
 }
 
-type OpenContext = Pick<OpenObjectsOptions, 'storage' | 'log' | 'blocking'>;
+type OpenContext = Pick<OpenObjectsOptions, 'storage' | 'log' | 'blocking' | 'decrypt'>;
 
 /**
  * Opens the objects at paths and locations. If several have the same id, the first wins, except that single files with an
@@ -49,14 +54,13 @@ type OpenContext = Pick<OpenObjectsOptions, 'storage' | 'log' | 'blocking'>;
  * does not exist or cannot be served. No request is sent to remote locations.
  */
 export async function openObjects({ paths, locations, ...context }: OpenObjectsOptions): Promise<ObjectCatalogue> {
-  const { log, blocking } = context;
   await checkPaths(paths);
   const singles: SingleObject[] = [];
   const catalogues: ObjectCatalogue[] = [];
   // Neighbouring files may be formats of one object: consecutive paths are opened together.
   let plain = [...paths];
   const openPlain = async (): Promise<void> => {
-    if (plain.length > 0) catalogues.push(await folderObjects(plain, { log, blocking }));
+    if (plain.length > 0) catalogues.push(await folderObjects(plain, context));
     plain = [];
   };
   for (const each of locations) {
@@ -109,12 +113,12 @@ function defaultId(location: StorageLocation): string {
 
 async function openFolder(
   { location, delivery, prefix }: ObjectLocation,
-  { storage, log, blocking }: OpenContext,
+  context: OpenContext,
 ): Promise<ObjectCatalogue> {
   const catalogue =
     location.kind === 's3'
-      ? locationObjects(location, { storage, delivery })
-      : await folderObjects(pathOf(location), { log, blocking });
+      ? locationObjects(location, { ...context, delivery })
+      : await folderObjects(pathOf(location), context);
   return prefix === undefined ? catalogue : prefixObjects(prefix, catalogue);
 }
 
@@ -128,37 +132,50 @@ interface SingleObject {
 }
 
 /**
- * Serves files that are named one by one; files with the same id are formats of one object. Throws Error if a file has an
- * unknown extension or the reserved id, or if an object has two files of one format.
+ * Serves files that are named one by one; files with the same id are formats of one object. An encrypted one is left out without a
+ * key. Throws Error if a file has an unknown extension or the reserved id, or if an object has two files of one format.
  */
 function singleObjects(objects: readonly SingleObject[], context: OpenContext): ObjectCatalogue {
   const byName = new Map<string, CandidateFile[]>();
-  const ids = objects.map((object) => {
-    const { id, file } = toCandidate(object, context);
-    const { datatype, format } = file.kind;
-    const files = byName.get(`${datatype}/${id}`) ?? [];
-    if (files.some(({ kind }) => kind.format === format)) {
-      throw cannotServe(object.location, `${datatype}/${id} has another ${format} file`);
-    }
-    byName.set(`${datatype}/${id}`, [...files, file].sort(compareKinds));
-    return { id, datatype };
-  });
+  const ids = objects
+    .filter((object) => isDecryptable(object, context))
+    .map((object) => {
+      const { id, file } = toCandidate(object, context);
+      const { datatype, format } = file.kind;
+      const files = byName.get(`${datatype}/${id}`) ?? [];
+      if (files.some(({ kind }) => kind.format === format)) {
+        throw cannotServe(object.location, `${datatype}/${id} has another ${format} file`);
+      }
+      byName.set(`${datatype}/${id}`, [...files, file].sort(compareKinds));
+      return { id, datatype };
+    });
   const candidates = (id: string, datatype: Datatype): readonly CandidateFile[] =>
     byName.get(`${datatype}/${id}`) ?? [];
   return lookedUpObjects({
     candidates,
     guards: (id, datatype) => guardsOf(candidates(id, datatype)),
+    decrypt: context.decrypt,
     list: async () =>
-      ids.map(({ id, datatype }) => ({
-        id,
-        datatype,
-        formats: formatsOf(candidates(id, datatype).map(({ kind }) => kind)),
-      })),
+      ids.map((object) => {
+        const files = candidates(object.id, object.datatype);
+        return toEntry(
+          object,
+          files.map(({ kind }) => kind),
+        );
+      }),
     close: async () => {
       const opened = [...byName.values()].flat().flatMap(({ data, indexes }) => [data, ...indexes]);
       await Promise.all(opened.map(async ({ source }) => source.close?.()));
     },
   });
+}
+
+/** Returns whether a file and its index are plain or can be decrypted. Otherwise the file is logged. */
+function isDecryptable({ location, index = location }: SingleObject, { decrypt, log }: OpenContext): boolean {
+  const isEncrypted = [location, index].some((each) => isEncryptedPath(pathOf(each)));
+  if (decrypt !== undefined || !isEncrypted) return true;
+  log(`${formatLocation(location)} is not served: ${NO_KEY}`);
+  return false;
 }
 
 function guardsOf(files: readonly CandidateFile[]): Set<StoreGuard> {
@@ -180,7 +197,7 @@ function toCandidate(
   const indexes = index === undefined ? besides.filter((each) => each !== undefined) : [index];
   const data = openStored(location, context, delivery);
   const bigWig =
-    location.kind === 'path' || kind.datatype !== 'reads' ? undefined : withPath(location, path + COVERAGE_EXTENSION);
+    location.kind === 'path' || kind.datatype !== 'reads' ? undefined : withPath(location, coveragePathOf(path));
   const coverage = bigWig && context.storage.openIndex(bigWig, data);
   const file = { kind, data, indexes: indexes.map((each) => openStoredIndex(each, context, data)), coverage };
   const objectId = id ?? defaultId(location);
@@ -200,7 +217,8 @@ function compareKinds(a: CandidateFile, b: CandidateFile): number {
 function openStored(location: StorageLocation, { storage, blocking }: OpenContext, delivery?: Delivery): StoredObject {
   if (location.kind !== 'path') return storage.open(location, delivery);
   const access = new FileAccess(location.path, { blocking });
-  return { source: fileSource(location.path, { access }), locate: undefined };
+  const isEncrypted = isEncryptedPath(location.path);
+  return { source: fileSource(location.path, { access }), isEncrypted, locate: undefined };
 }
 
 /** Opens an index of a file that was opened before. */

@@ -26,6 +26,8 @@ export interface ReadFastaOptions
   readonly data: ByteSource;
   readonly fai: ByteSource | undefined;
   readonly gzi: ByteSource | undefined;
+  /** Whether the file is encrypted. It is not imported then, since the store would have its plaintext. */
+  readonly isEncrypted: boolean;
   /** The version of the file. What was imported of another version is not used. */
   readonly dataVersion: string;
   /** Receives messages about records that are not served as they are. */
@@ -40,7 +42,9 @@ const NAMED_RECORDS = 10;
  * file is imported into a store in the cache folder. Without such a folder, those records are left out.
  */
 export async function readFastaFile(file: string, options: ReadFastaOptions): Promise<FileTable> {
-  const { cache, characters, warn } = options;
+  const { isEncrypted, characters, warn } = options;
+  const cache = isEncrypted ? undefined : options.cache;
+  const advice = isEncrypted ? ENCRYPTED_ADVICE : ADVICE;
   const warnings = new RecordWarnings({
     characters: characters === 'sam' ? 'sam' : 'letters',
     warn,
@@ -59,17 +63,18 @@ export async function readFastaFile(file: string, options: ReadFastaOptions): Pr
     // The records have been reported.
     if (cache !== undefined) return await importFile(file, options, cache);
     const names = leftOut.length === 0 ? '' : `: ${leftOut.join(', ')}${count > leftOut.length ? ', …' : ''}`;
-    warn(`${count} records are not served, since their bases cannot be read in place; ${ADVICE}${names}`);
+    warn(`${count} records are not served, since their bases cannot be read in place; ${advice}${names}`);
     return found;
   } catch (error) {
     if (!(error instanceof SequenceSourceError) || error.code !== 'UNSUPPORTED_COMPRESSION') throw error;
-    if (cache === undefined) throw new Error(`gzip cannot be read in place; ${ADVICE}, or recompress it with bgzip`);
+    if (cache === undefined) throw new Error(`gzip cannot be read in place; ${advice}, or recompress it with bgzip`);
     const imported = await importFile(file, { ...options, onRecord }, cache);
     warnings.finish();
     return imported;
   }
 }
 
+const ENCRYPTED_ADVICE = 'an encrypted file is not imported into refget.cache, which is plain';
 const ADVICE = 'set refget.cache (--cache DIR), or serve a store made by htskit refget import';
 
 /** Imports a FASTA into a store of its own in the cache folder, and removes the stores of its other versions. */

@@ -1,5 +1,7 @@
 import { relative } from 'node:path';
+import { isEncryptedPath } from '@htskit/io/internal';
 import type { Blocking } from '@htskit/storage/file';
+import type { Decrypt } from '../objects/object-catalogue.js';
 import type { FastaSettings } from './fasta-table.node.js';
 import { openSequenceFile, type SequenceFile } from './sequence-file.node.js';
 import type { FoundFile } from './sequence-roots.node.js';
@@ -26,6 +28,8 @@ export interface LoadFileOptions extends FastaSettings {
   readonly startProgress?: (name: string, byteLength: number) => DigestProgressDisplay;
   /** Whether short reads block the thread. Default `auto`. */
   readonly blocking?: Blocking;
+  /** Decrypts an encrypted file. Default: it is not served. */
+  readonly decrypt?: Decrypt | undefined;
   readonly signal: AbortSignal;
   /** Receives failures to cache the digests, and what is not served of the file. Neither fails the file. */
   readonly warn: (message: string) => void;
@@ -35,12 +39,13 @@ export interface LoadFileOptions extends FastaSettings {
 export async function loadFile(
   file: string,
   found: FoundFile,
-  { cache, characters, startProgress, blocking, signal, warn }: LoadFileOptions,
+  { cache, characters, startProgress, blocking, decrypt, signal, warn }: LoadFileOptions,
 ): Promise<LoadedFile> {
   const { size, naming, dataVersion } = found;
   const progress = startProgress?.(relative(process.cwd(), file), size);
   const onProgress = ({ bytesRead }: { readonly bytesRead: number }): void => progress?.update(bytesRead);
-  const isLong = size >= LONG_BYTES;
+  // A worker has no keys, and would keep the digests.
+  const isLong = size >= LONG_BYTES && !isEncryptedPath(file);
   try {
     const opened = await openSequenceFile(file, {
       naming,
@@ -48,6 +53,7 @@ export async function loadFile(
       characters,
       dataVersion,
       blocking,
+      decrypt,
       signal,
       warn,
       onProgress,

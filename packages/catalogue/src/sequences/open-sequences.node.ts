@@ -79,7 +79,7 @@ async function openLocation(
 
 export interface SequenceCatalogueOptions
   extends Omit<SequencePaths, 'paths'>,
-    Pick<WatchedSequenceOptions, 'blocking' | 'cache' | 'characters' | 'startProgress' | 'stores'> {
+    Pick<WatchedSequenceOptions, 'blocking' | 'cache' | 'characters' | 'decrypt' | 'startProgress' | 'stores'> {
   /** Receives messages about files that cannot be served. Default `console.error`. */
   readonly log?: (message: string) => void;
 }

@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ByteSource, ObjectStore } from '@htskit/io';
+import { companionPathOf, isEncryptedPath, plainPathOf } from '@htskit/io/internal';
 import {
   type CollectionSource,
   type DigestCache,
@@ -18,16 +19,17 @@ import {
   toImportedTable,
   toTwoBitTable,
 } from '@htskit/sequences/internal';
-import { type Blocking, FileAccess, type FileSource, fileSource } from '@htskit/storage/file';
+import { type Blocking, FileAccess, fileSource } from '@htskit/storage/file';
 import { folderStore } from '@htskit/storage/folder';
 import { toUndefinedIfHidden } from '../files/file-errors.node.js';
 import { listFiles } from '../files/list-files.node.js';
 import { readRegularFile } from '../files/whole-file.node.js';
+import type { Decrypt } from '../objects/object-catalogue.js';
 import { type FastaSettings, type FileTable, type ReadFastaOptions, readFastaFile } from './fasta-table.node.js';
 import { openStoreFolder, RGSTORE, STORE_FILES, STORE_MARKER } from './store-folder.node.js';
 
-const TWO_BIT = /\.2bit$/;
-const FASTA = /\.(fa|fasta|fna)(\.gz)?$/;
+const TWO_BIT = /\.2bit(\.c4gh)?$/;
+const FASTA = /\.(fa|fasta|fna)(\.gz)?(\.c4gh)?$/;
 /** Enough for about 5,000,000 sequences. */
 const MAX_DICTIONARY_BYTES = 2 ** 29;
 
@@ -36,6 +38,8 @@ export interface ReadTableOptions extends FastaSettings, Pick<ReadFastaOptions, 
   readonly digestCache?: DigestCache;
   /** Whether short reads block the thread. Default `auto`. */
   readonly blocking?: Blocking;
+  /** Decrypts an encrypted file, and its index. Default: it cannot be opened. */
+  readonly decrypt?: Decrypt | undefined;
   readonly signal?: AbortSignal;
   readonly onProgress: (progress: OpenProgress) => void;
 }
@@ -88,10 +92,18 @@ export async function statSequenceFile(file: string): Promise<SequenceFileState 
 /** Lists the files that are read together with a file, whether or not they exist. */
 async function listCompanions(file: string): Promise<string[]> {
   if (basename(file) === STORE_MARKER) return [];
-  if (basename(file) !== RGSTORE) return TWO_BIT.test(file) ? dictionaryPaths(file) : [`${file}.fai`, `${file}.gzi`];
+  if (basename(file) !== RGSTORE) {
+    return TWO_BIT.test(file) ? dictionaryPaths(file) : [...besidesOf(file, '.fai'), ...besidesOf(file, '.gzi')];
+  }
   const folder = dirname(file);
   const lists = [listNamed(folder, '.rgsi'), listNamed(join(folder, 'aliases', 'sequences'), '.tsv')];
   return (await Promise.all(lists)).flat();
+}
+
+/** Returns the possible paths of an index of a FASTA. That of an encrypted one may be encrypted, too. */
+function besidesOf(file: string, extension: '.fai' | '.gzi'): string[] {
+  const paths = [companionPathOf(file, extension), file + extension, plainPathOf(file) + extension];
+  return isEncryptedPath(file) ? paths : [file + extension];
 }
 
 /** Lists the paths in a folder with an extension; none if the folder cannot be read. */
@@ -142,29 +154,46 @@ export async function openSequenceFile(
     const store = await openStoreFolder(table.store, blocking);
     return { sequences: toImportedTable(table, store, naming), close: () => store.close() };
   }
-  const data = fileSource(file, { access });
+  const data = openPlain(file, { access, decrypt: options.decrypt });
   const toSequences = TWO_BIT.test(file) ? toTwoBitTable : toFastaTable;
-  return { sequences: await toSequences(table, { ...naming, characters, data }), close: () => data.close() };
+  const sequences = await toSequences(table, { ...naming, characters, data });
+  return { sequences, close: async () => data.close?.() };
+}
+
+/** Opens a file, decrypted if its name says that it is encrypted. Throws Error if it cannot be decrypted. */
+function openPlain(
+  path: string,
+  { access, decrypt }: Pick<ReadTableOptions, 'decrypt'> & { readonly access: FileAccess },
+): ByteSource {
+  const stored = fileSource(path, { access });
+  if (!isEncryptedPath(path)) return stored;
+  if (decrypt !== undefined) return decrypt(stored);
+  throw new Error('it is encrypted by Crypt4GH: its sequences are served with a key and crypt4gh.plainDelivery');
 }
 
 /** Digests a FASTA or 2bit file, unless its digests are cached, and checks the files that accompany it. */
-export async function readSequenceTable(file: string, { blocking, ...options }: ReadTableOptions): Promise<FileTable> {
+export async function readSequenceTable(
+  file: string,
+  { blocking, decrypt, ...options }: ReadTableOptions,
+): Promise<FileTable> {
   const access = new FileAccess(file, { blocking });
-  const sources: FileSource[] = [];
-  const open = (path: string): FileSource => {
-    const source = fileSource(path, { access });
+  const sources: ByteSource[] = [];
+  const open = (path: string): ByteSource => {
+    const source = openPlain(path, { access, decrypt });
     sources.push(source);
     return source;
   };
-  const openIfPresent = async (path: string): Promise<FileSource | undefined> =>
-    (await versionOf(path)) === '' ? undefined : open(path);
+  const openIndex = async (extension: '.fai' | '.gzi'): Promise<ByteSource | undefined> => {
+    for (const path of besidesOf(file, extension)) if ((await versionOf(path)) !== '') return open(path);
+    return undefined;
+  };
   const shared = { ...options, data: open(file) };
   try {
     if (TWO_BIT.test(file)) return await readTwoBitTable({ ...shared, expected: await readDictionary(file) });
-    const [fai, gzi] = [await openIfPresent(`${file}.fai`), await openIfPresent(`${file}.gzi`)];
-    return await readFastaFile(file, { ...shared, fai, gzi });
+    const [fai, gzi] = [await openIndex('.fai'), await openIndex('.gzi')];
+    return await readFastaFile(file, { ...shared, fai, gzi, isEncrypted: isEncryptedPath(file) });
   } finally {
-    await Promise.all(sources.map((source) => source.close()));
+    await Promise.all(sources.map(async (source) => source.close?.()));
   }
 }
 

@@ -6,6 +6,7 @@ import type { CollectionCatalogue, SequenceCatalogue, SequenceCollection } from 
 import type { NamedSequence, NamingOptions, Sequence, SequenceStore } from '@htskit/sequences';
 import type { Blocking } from '@htskit/storage/file';
 import { describeError, isSystemError } from '../files/file-errors.node.js';
+import type { Decrypt } from '../objects/object-catalogue.js';
 import type { FastaSettings } from './fasta-table.node.js';
 import { type DigestProgressDisplay, type LoadedFile, loadFile } from './loaded-file.node.js';
 import { LoadedFiles } from './loaded-files.js';
@@ -33,6 +34,11 @@ export interface WatchedSequenceOptions extends SequencePaths, FastaSettings {
   readonly stores?: readonly SequenceStore[];
   /** Whether short reads of files block the thread. Default `auto`: unless the file system is remote or slow. */
   readonly blocking?: Blocking;
+  /**
+   * Decrypts files such as `genome.fa.gz.c4gh`, whose sequences are then answered plain. Default: such files are reported, and not
+   * served.
+   */
+  readonly decrypt?: Decrypt | undefined;
   /** Receives messages about files that cannot be served. */
   readonly log: (message: string) => void;
   /** Called when a file is being digested; the result reports the progress. */
@@ -278,10 +284,10 @@ export class WatchedSequences implements SequenceCatalogue {
   }
 
   #open(file: string, found: FoundFile): Promise<LoadedFile> {
-    const { cache, characters, startProgress, blocking } = this.#options;
+    const { cache, characters, startProgress, blocking, decrypt } = this.#options;
     const warn = (message: string): void => this.#log(`${file}:`, message);
     const { signal } = this.#closing;
-    return loadFile(file, found, { cache, characters, startProgress, blocking, signal, warn });
+    return loadFile(file, found, { cache, characters, startProgress, blocking, decrypt, signal, warn });
   }
 
   #log(file: string, message: string): void {

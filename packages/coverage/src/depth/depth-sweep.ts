@@ -1,7 +1,8 @@
 import type { RunList } from './depth-runs.js';
 
+const BUCKET_SHIFT = 16;
 /** Bases of a bucket. */
-export const BUCKET_BASES: number = 2 ** 16;
+export const BUCKET_BASES: number = 2 ** BUCKET_SHIFT;
 /** Buckets of the window: as many as most records end in. */
 const WINDOW_BUCKETS = 4;
 const WINDOW_BASES = WINDOW_BUCKETS * BUCKET_BASES;
@@ -115,5 +116,5 @@ export class DepthSweep {
 
 /** Returns the index in the window of the bucket of a base. */
 function bucketOf(position: number): number {
-  return Math.floor(position / BUCKET_BASES) % WINDOW_BUCKETS;
+  return (position & WINDOW_MASK) >>> BUCKET_SHIFT;
 }

@@ -1,7 +1,7 @@
 /** The part of an index that an estimate needs: a `BinningIndex` or a `CraiIndex` of `@htskit/indexes`. */
 export interface EstimatedIndex {
-  /** Visits how many bytes of the compressed file the records at bases [start, end) take. Spans may overlap. */
-  visitByteSpans(referenceId: number, visit: (start: number, end: number, bytes: number) => void): void;
+  /** Returns about how many bytes of the compressed file the records of a reference take between consecutive edges, which ascend. */
+  bytesBetween(referenceId: number, edges: Float64Array): Float64Array;
   /** Returns the numbers of records of a reference, or undefined if the index does not store them. */
   referenceStatistics?(referenceId: number): { readonly mapped: number } | undefined;
 }
@@ -49,50 +49,30 @@ export function estimateDepth(index: EstimatedIndex, region: EstimateRegion): De
   if (!(Number.isInteger(bins) && bins >= 1 && bins <= MAX_BINS)) {
     throw new RangeError(`bins must be an integer from 1 to ${MAX_BINS}, found ${bins}`);
   }
-  const { sums, total } = sumBytes(index, region);
+  const binBases = (end - start) / bins;
+  // Before the region, by bin, and after it: the records of the reference are those of all of its bytes.
+  const edges = new Float64Array(bins + 3);
+  for (let bin = 0; bin <= bins; bin++) edges[bin + 1] = start + bin * binBases;
+  edges[0] = -Infinity;
+  edges[bins + 2] = Infinity;
+  const sums = index.bytesBetween(referenceId, edges);
+  const binSums = sums.subarray(1, -1);
   const mapped = index.referenceStatistics?.(referenceId)?.mapped;
-  const estimate = { estimated: true, start, end, bytes: scaled(sums, 1) } as const;
+  const estimate = { estimated: true, start, end, bytes: scaled(binSums, 1) } as const;
   if (mapped === undefined) return estimate;
+  let total = 0;
+  for (const bytes of sums) total += bytes;
   const recordsPerByte = total > 0 ? mapped / total : 0;
-  const records = scaled(sums, recordsPerByte);
+  const records = scaled(binSums, recordsPerByte);
   if (recordLength === undefined) return { ...estimate, records };
-  return { ...estimate, records, mean: scaled(records, (recordLength * bins) / (end - start)) };
-}
-
-/** Multiplies values. */
-function scaled(values: Float64Array | Float32Array, factor: number): Float32Array<ArrayBuffer> {
-  const products = new Float32Array(values.length);
-  for (let i = 0; i < values.length; i++) products[i] = (values[i] ?? 0) * factor;
-  return products;
+  return { ...estimate, records, mean: scaled(binSums, (recordsPerByte * recordLength) / binBases) };
 }
 
 const MAX_BINS = 2 ** 24;
 
-/** Returns the bytes by bin, each span distributed evenly over its bases, and those of all spans, also outside of the bins. */
-function sumBytes(
-  index: EstimatedIndex,
-  { referenceId, start, end, bins }: EstimateRegion,
-): { readonly sums: Float64Array; readonly total: number } {
-  const sums = new Float64Array(bins);
-  const binsPerBase = bins / (end - start);
-  let total = 0;
-  index.visitByteSpans(referenceId, (spanStart, spanEnd, bytes) => {
-    total += bytes;
-    if (spanEnd <= start || spanStart >= end) return;
-    const from = (spanStart - start) * binsPerBase;
-    const to = (spanEnd - start) * binsPerBase;
-    const first = from > 0 ? Math.floor(from) : 0;
-    // Most spans are in one bin.
-    if (from >= 0 && to <= first + 1) {
-      sums[first] = (sums[first] ?? 0) + bytes;
-      return;
-    }
-    const bytesPerBin = bytes / (to - from);
-    for (let bin = first, at = Math.max(from, 0); at < to && bin < bins; bin++) {
-      const next = Math.min(to, bin + 1);
-      sums[bin] = (sums[bin] ?? 0) + (next - at) * bytesPerBin;
-      at = next;
-    }
-  });
-  return { sums, total };
+/** Multiplies values. */
+function scaled(values: Float64Array, factor: number): Float32Array<ArrayBuffer> {
+  const products = new Float32Array(values.length);
+  for (let i = 0; i < values.length; i++) products[i] = (values[i] ?? 0) * factor;
+  return products;
 }

@@ -32,7 +32,7 @@ export interface CoverageSummaries {
   make?(file: StoredFile, version: string | undefined): void;
 }
 
-export interface CoverageOptions extends Pick<HtsgetOptions, 'resolve' | 'authorize' | 'prefix'> {
+export interface CoverageOptions extends Pick<HtsgetOptions, 'resolve' | 'authorize' | 'plainDelivery' | 'prefix'> {
   /** Returns the reference bases of CRAM files. The depth needs them for few files. Default: no reference is available. */
   readonly reference?: CramReferenceSource;
   /** Default: there are no summaries. */

@@ -1,6 +1,12 @@
 import { FormatError, parseReadGroups } from '@htskit/formats';
 import type { PermittedSamples, StoredFile } from '@htskit/htsget';
-import { type Grant, permitsSample, restrictRegions } from '@htskit/htsget/internal';
+import {
+  checkPlainDelivery,
+  type Grant,
+  isDeliveredPlain,
+  permitsSample,
+  restrictRegions,
+} from '@htskit/htsget/internal';
 import { type ByteSource, LruCache, type SourceStat } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetRegion } from '@htskit/protocol';
 import { type AlignmentFile, RecordsError, type VariantFile } from '@htskit/records';
@@ -59,17 +65,22 @@ export class CoverageService {
     this.#answers = new LruCache({ maxWeight: this.limits.answerBytes });
   }
 
-  /** Returns the stored files of an object: first that which its coverage is read from. Throws `HtsgetError` NotFound. */
+  /**
+   * Returns the stored files of an object: first that which its coverage is read from. Throws `HtsgetError` NotFound, and
+   * PermissionDenied if all are stored encrypted and not answered plain.
+   */
   async files({ id, datatype, signal }: CoverageObject): Promise<readonly [StoredFile, ...StoredFile[]]> {
-    const files = (await this.#options.resolve(id, datatype, { signal })) ?? [];
-    const [first, ...others] = FORMATS[datatype].flatMap((format) =>
-      files.filter((stored) => stored.format === format),
-    );
-    if (first === undefined) throw new HtsgetError('NotFound', `unknown id ${JSON.stringify(id)}`);
+    const resolved = (await this.#options.resolve(id, datatype, { signal })) ?? [];
+    const files = FORMATS[datatype].flatMap((format) => resolved.filter((stored) => stored.format === format));
+    const [first, ...others] = files.filter((file) => isDeliveredPlain(file, this.#options));
+    if (first === undefined) {
+      for (const file of files) checkPlainDelivery(file, this.#options);
+      throw new HtsgetError('NotFound', `unknown id ${JSON.stringify(id)}`);
+    }
     return [first, ...others];
   }
 
-  /** Returns the bigWig of an object; undefined if there is none. Throws `HtsgetError` NotFound. */
+  /** Returns the bigWig of an object; undefined if there is none. Throws the same errors as `files`. */
   async summary(object: CoverageObject): Promise<ByteSource | undefined> {
     const { summaries } = this.#options;
     for (const file of await this.files(object)) {

@@ -25,7 +25,7 @@ function fileOf(alignments: readonly TestAlignment[]) {
     alignments.filter((each) => each.referenceId === id && isMapped(each)).length;
   return [
     { references: REFERENCES, columns },
-    { referenceStatistics: (id: number) => ({ mapped: mappedOf(id) }), visitByteSpans: () => undefined },
+    { referenceStatistics: (id: number) => ({ mapped: mappedOf(id) }), bytesBetween: () => new Float64Array() },
   ] as const;
 }
 

@@ -5,7 +5,7 @@ import type { HtsgetRegion } from '@htskit/protocol';
 import { openAlignments, openVariants } from '@htskit/records';
 import { memorySource } from '@htskit/storage/memory';
 import { createRandom, fixturePath, readFixture, volume } from '@htskit/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readDepth } from '../../src/index.js';
 import { BASE, createHandler, fetchBins, type Handler } from './coverage-service.js';
 
@@ -137,4 +137,35 @@ test.each([
   for (const path of ['bam?referenceName=chr1', 'bam.bw']) {
     expect((await handler(new Request(`${BASE}/${path}`))).status).toBe(status);
   }
+});
+
+test.each(['bam?referenceName=chr1', 'bam.bw', 'vcf?datatype=variants&referenceName=chr1'])(
+  '%s of an object that is stored encrypted is refused unless plain delivery is on',
+  async (path) => {
+    const summaries = { find: async () => undefined, make: vi.fn() };
+    const id = path.startsWith('vcf') ? 'variants.vcf.gz' : 'reads.bam';
+    const file: StoredFile = {
+      format: path.startsWith('vcf') ? 'VCF' : 'BAM',
+      data: memorySource(readFixture(id), { key: id, version: '1' }),
+      isEncrypted: true,
+    };
+    const request = (): Request => new Request(`${BASE}/${path}`);
+    const refusing = createHandler({ resolve: async () => [file], summaries });
+    expect((await refusing(request())).status).toBe(403);
+    expect(summaries.make).not.toHaveBeenCalled();
+    const allowing = createHandler({ resolve: async () => [file], summaries, plainDelivery: true });
+    expect((await allowing(request())).status).not.toBe(403);
+  },
+);
+
+test('the depth is that of a plain file if another one of the object is encrypted', async () => {
+  const data = memorySource(readFixture('reads.bam'), { key: 'bam' });
+  const encrypted: StoredFile = { format: 'BAM', data, isEncrypted: true };
+  const cram: StoredFile = {
+    format: 'CRAM',
+    data: memorySource(readFixture('reads.cram'), { key: 'cram' }),
+    index: memorySource(readFixture('reads.cram.crai'), { key: 'crai' }),
+  };
+  const handler = createHandler({ resolve: async () => [encrypted, cram] });
+  expect(await fetchBins(handler, 'bam?referenceName=chr1&bins=4')).toMatchObject({ estimated: false });
 });

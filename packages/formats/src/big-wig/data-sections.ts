@@ -57,13 +57,19 @@ export class DataSections {
   async write(runs: BigWigRuns): Promise<void> {
     if (runs.length === 0) return;
     this.#startReference(runs.referenceId);
-    for (let i = 0; i < runs.length; i++) {
-      this.#add(runs.start[i] ?? NaN, runs.end[i] ?? NaN, Math.fround(runs.value[i] ?? NaN));
-      if (this.#blockLength === ITEMS_PER_BLOCK) {
-        this.#writeSection();
-        await this.#end.drain();
-      }
+    for (let i = this.#fill(runs, 0); this.#blockLength === ITEMS_PER_BLOCK; i = this.#fill(runs, i)) {
+      this.#writeSection();
+      await this.#end.drain();
     }
+  }
+
+  /** Adds runs from the one at `first` on until the section is full, and returns the index of the next one. */
+  #fill({ length, start, end, value }: BigWigRuns, first: number): number {
+    let i = first;
+    for (; i < length && this.#blockLength < ITEMS_PER_BLOCK; i++) {
+      this.#add(start[i] ?? NaN, end[i] ?? NaN, Math.fround(value[i] ?? NaN));
+    }
+    return i;
   }
 
   /** Writes the rest of the runs and the R-tree, and returns its offset. */

@@ -1,5 +1,6 @@
 import type { LengthKeys } from '@htskit/formats/internal';
 import { toAsciiJson } from '@htskit/http/internal';
+import { fromBase64Url } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol';
 import { createMac, sha256 } from '#mac';
 import type { ConvertingProgram } from '../file/program-lines.js';
@@ -7,7 +8,7 @@ import type { RecordSelection } from '../file/record-format.js';
 import type { StoredFormat } from '../file/stored-file.js';
 import type { ObjectName } from '../hooks.js';
 import { type PackedIntervals, packIntervals, unpackIntervals } from '../plan/packed-intervals.js';
-import type { StoredSegment } from '../plan/plan.js';
+import type { ClaimedSegment } from '../plan/plan.js';
 import type { Mac } from './mac.js';
 
 /** The permission that a block URL contains: these segments of this version of this file, until it expires. */
@@ -22,7 +23,7 @@ export interface BlockClaim {
   readonly source?: string;
   /** Seconds since 1970-01-01 UTC. */
   readonly expires: number;
-  readonly segments: readonly StoredSegment[];
+  readonly segments: readonly ClaimedSegment[];
   /** The subject that received the ticket. It is readable in the URL, as everything in a claim. */
   readonly subject?: string;
   /** Set if `authorize` limited the ticket to some regions. */
@@ -31,7 +32,27 @@ export interface BlockClaim {
   readonly from?: StoredFormat;
   /** The fields and tags that the records keep. Default: all of them. */
   readonly selection?: RecordSelection;
+  /** How the bytes are encrypted. Default: they are not. */
+  readonly encryption?: BlockEncryption;
 }
+
+/** How a block becomes a part of a Crypt4GH file, which has whole segments except for its last one. */
+export interface BlockEncryption {
+  /** Base64url of the public key that the answer is encrypted for. */
+  readonly recipient: string;
+  /**
+   * Set if the segments of the stored Crypt4GH file are passed through that hold the block's range of plaintext, which begins and
+   * ends with such segments.
+   */
+  readonly isStored?: true;
+  /** What fills the last segment. Default: nothing, because it is the last one of the answer. */
+  readonly padding?: Padding;
+  /** The number of bytes before padding, if the edit list of the answer depends on it. */
+  readonly plainBytes?: number;
+}
+
+/** BGZF is filled up with empty blocks, anything else with zeros that the edit list of the answer leaves out. */
+export type Padding = 'blocks' | 'zeros';
 
 /** The maximum number of bytes of a selection as JSON: with more, a block URL could become too long. */
 const MAX_SELECTION_BYTES = 1000;
@@ -51,6 +72,16 @@ export class BlockClaimSigner {
     this.#accepted = keys.map(createMac);
   }
 
+  /**
+   * Returns a function of 32 secret bytes for each text. They depend on the key that signs, or that signed a token, so that every
+   * replica with that key derives the same. Throws `HtsgetError` PermissionDenied for a token that none of the keys signed.
+   */
+  deriver(token?: string): Derive {
+    const mac = token === undefined ? this.#signing : this.#macOf(token);
+    // No payload of a token contains a line break.
+    return (text) => fromBase64Url(mac(`secret\n${text}`));
+  }
+
   /** Returns the signed claim as one segment of a URL path. */
   sign(claim: BlockClaim): string {
     const payload = formatPayload(toPackedClaim(claim));
@@ -62,14 +93,9 @@ export class BlockClaimSigner {
    * `now` is in milliseconds since 1970-01-01 UTC.
    */
   verify(token: string, now: number): BlockClaim {
-    const dot = token.lastIndexOf('.');
-    const payload = token.slice(0, Math.max(0, dot));
-    const signature = token.slice(dot + 1);
-    if (!this.#accepted.some((mac) => equalsInConstantTime(mac(payload), signature))) {
-      throw new HtsgetError('PermissionDenied', 'this block URL was not issued by this service');
-    }
+    this.#macOf(token);
     // The signature proves that the payload has the shape that `sign` gave it.
-    const packed = parsePayload(payload) as PackedClaim;
+    const packed = parsePayload(splitToken(token).payload) as PackedClaim;
     const claim = { ...packed, segments: packed.segments.map(fromPacked) };
     // A claim without an expiry, which an embedder could sign by mistake, must not be valid for ever.
     if (!(claim.expires * 1000 > now)) {
@@ -77,6 +103,21 @@ export class BlockClaimSigner {
     }
     return claim;
   }
+
+  #macOf(token: string): Mac {
+    const { payload, signature } = splitToken(token);
+    const found = this.#accepted.find((mac) => equalsInConstantTime(mac(payload), signature));
+    if (found !== undefined) return found;
+    throw new HtsgetError('PermissionDenied', 'this block URL was not issued by this service');
+  }
+}
+
+/** Returns 32 secret bytes for a text. */
+export type Derive = (text: string) => Uint8Array;
+
+function splitToken(token: string): { readonly payload: string; readonly signature: string } {
+  const dot = token.lastIndexOf('.');
+  return { payload: token.slice(0, Math.max(0, dot)), signature: token.slice(dot + 1) };
 }
 
 /** Base64url without padding (RFC 4648 §5). `btoa` of ASCII takes 0.7 µs, against 5 µs by way of bytes. */
@@ -167,8 +208,8 @@ export function entityTagOf(
 
 /**
  * A segment in a token, as an array: nothing else for the header of a converted answer; otherwise 1 for the body or 0 for the
- * header, and then the bounds of a range, or those of a cut, its
- * intervals, and what its filter depends on. Objects would take twice as many characters.
+ * header, and then nothing for the end marker, the bounds of a range, or those of a cut, its intervals, and what its filter
+ * depends on. Objects would take twice as many characters.
  */
 type PackedSegment = readonly (number | PackedIntervals | LengthKeys | null)[];
 
@@ -176,13 +217,27 @@ type PackedClaim = Omit<BlockClaim, 'segments'> & { readonly segments: readonly 
 
 /** Names the properties one by one: to spread them takes several times as long. */
 function toPackedClaim(claim: BlockClaim): { readonly [Key in keyof Required<PackedClaim>]: PackedClaim[Key] } {
-  const { datatype, id, format, subject, isRestricted, from, version, source, expires, selection } = claim;
+  const { datatype, id, format, subject, isRestricted, from, version, source, expires, selection, encryption } = claim;
   const segments = claim.segments.map(toPacked);
-  return { datatype, id, format, subject, isRestricted, from, version, source, expires, selection, segments };
+  return {
+    datatype,
+    id,
+    format,
+    subject,
+    isRestricted,
+    from,
+    version,
+    source,
+    expires,
+    selection,
+    encryption,
+    segments,
+  };
 }
 
-function toPacked(segment: StoredSegment): PackedSegment {
+function toPacked(segment: ClaimedSegment): PackedSegment {
   if (segment.kind === 'header') return [];
+  if (segment.kind === 'end') return [1];
   const part = segment.class === 'body' ? 1 : 0;
   if (segment.kind === 'range') return [part, segment.start, segment.end];
   const { start, end, intervals, recordsFrom, lengthKeys, isUnsorted } = segment;
@@ -194,10 +249,11 @@ function toPacked(segment: StoredSegment): PackedSegment {
 }
 
 /** The inverse of `toPacked`. */
-function fromPacked(segment: PackedSegment): StoredSegment {
+function fromPacked(segment: PackedSegment): ClaimedSegment {
   const [part, first, second, third, fourth] = segment as readonly [number, number, number, number, number];
   const partName = part === 1 ? 'body' : 'header';
   if (segment.length === 0) return { kind: 'header', class: 'header' };
+  if (segment.length === 1) return { kind: 'end', class: 'body' };
   if (segment.length === 3) return { kind: 'range', class: partName, start: first, end: second };
   const [intervals, recordsFrom, lengthKeys, isUnsorted] = segment.slice(5) as [
     PackedIntervals?,
@@ -228,6 +284,6 @@ function equalsInConstantTime(a: string, b: string): boolean {
 export const MAX_SEGMENT_CHARACTERS = 5000;
 
 /** Returns the approximate number of characters that a segment takes in a block URL. */
-export function segmentCharacters(segment: StoredSegment): number {
+export function segmentCharacters(segment: ClaimedSegment): number {
   return (toAsciiJson(toPacked(segment)).length * 4) / 3;
 }

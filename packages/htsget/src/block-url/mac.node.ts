@@ -7,6 +7,12 @@ export function createMac(key: Uint8Array): Mac {
   return (text) => createHmac('sha256', secret).update(text).digest('base64url');
 }
 
+/** Creates the function of bytes whose result is the HMAC-SHA-256, 32 bytes. */
+export function createByteMac(key: Uint8Array): (bytes: Uint8Array) => Uint8Array {
+  const secret = createSecretKey(key);
+  return (bytes) => createHmac('sha256', secret).update(bytes).digest();
+}
+
 /** Returns the SHA-256 of a text as base64url, 43 characters. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64url');

@@ -12,8 +12,14 @@ const encoder = new TextEncoder();
  * turn of the event loop per block.
  */
 export function createMac(key: Uint8Array): Mac {
+  const digest = createByteMac(key);
+  return (text) => toBase64Url(digest(encoder.encode(text)));
+}
+
+/** Creates the function of bytes whose result is the HMAC-SHA-256, 32 bytes. */
+export function createByteMac(key: Uint8Array): (bytes: Uint8Array) => Uint8Array {
   const keyed = hmac.create(digestBytes, key);
-  return (text) => toBase64Url(keyed.clone().update(encoder.encode(text)).digest());
+  return (bytes) => keyed.clone().update(bytes).digest();
 }
 
 /** Returns the SHA-256 of a text as base64url, 43 characters. */

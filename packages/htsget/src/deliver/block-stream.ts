@@ -6,8 +6,9 @@ import { type StoredFile, statVersion } from '../file/stored-file.js';
 import type { BlockEvent } from '../hooks.js';
 import type { FileLoader } from '../load/file-loader.js';
 import { createRewriting } from '../load/rewrite-file.js';
-import type { Conversion, Rewriting, Segment } from '../plan/plan.js';
+import type { Conversion, Rewriting, SentSegment } from '../plan/plan.js';
 import { hasKnownLength, readEdges } from './cut-edges.js';
+import { storedLength } from './group-segments.js';
 import {
   type SegmentStreamOptions,
   type StreamPlanOptions,
@@ -15,7 +16,6 @@ import {
   sliceSegments,
   streamSegments,
 } from './segment-stream.js';
-import { storedLength } from './ticket.js';
 import type { TransformedBlockCache } from './transformed-block-cache.js';
 
 /** A block that is ready to be streamed. */
@@ -33,6 +33,8 @@ export interface BlockStream {
 export interface OpenBlockOptions
   extends Pick<StreamPlanOptions, 'compressionLevel' | 'workers' | 'client' | 'reference'> {
   readonly loader: FileLoader;
+  /** Whether ranges may begin within a block or container. Default false. */
+  readonly isSlice?: boolean;
   /** Lengths of blocks that were sent before, by entity tag. */
   readonly lengths: LruCache<number>;
   readonly transformedBlocks: TransformedBlockCache;
@@ -57,6 +59,7 @@ export async function openBlock(
     workers,
     client,
     reference,
+    isSlice,
     onEvent,
   }: OpenBlockOptions,
 ): Promise<BlockStream> {
@@ -67,14 +70,16 @@ export async function openBlock(
   }
   let rewriting: Rewriting | undefined;
   let conversion: Conversion | undefined;
-  if ((selection ?? from) !== undefined) {
+  let endMarker: Uint8Array | undefined;
+  if ((selection ?? from) !== undefined || (format === 'CRAM' && segments.at(-1)?.kind === 'end')) {
     const stat = await statVersion(data, { version, signal });
     const parsed = await loader.header(file, stat);
+    if (parsed.format === 'CRAM' && from === undefined) endMarker = parsed.eofContainer;
     rewriting = selection && (await createRewriting(parsed, selection, format));
     conversion = from && (await loader.conversion(file, stat, { file: parsed, format, samples: selection?.samples }));
   }
   const namePrefix = `${claim.id.slice(claim.id.lastIndexOf('/') + 1)}.cram`;
-  const sent = { signal, format, rewriting, conversion, compressionLevel, version };
+  const sent = { signal, format, rewriting, conversion, compressionLevel, version, endMarker, isSlice };
   const options = { ...sent, workers, client, reference, namePrefix };
   const entityTag = entityTagOf(claim, { compressionLevel, program: loader.program });
   const block = { claim, entityTag, data, lengths, options, onEvent };
@@ -95,7 +100,7 @@ interface SegmentBlockParts extends Pick<OpenBlockOptions, 'lengths' | 'onEvent'
   readonly claim: BlockClaim;
   readonly entityTag: string | undefined;
   /** The segments of the claim, or others that yield the same bytes. */
-  readonly parts: readonly Segment[];
+  readonly parts: readonly SentSegment[];
   readonly data: ByteSource;
   readonly options: SegmentStreamOptions & Pick<OpenBlockOptions, 'signal'>;
 }

@@ -1,6 +1,6 @@
 import { readBlock } from '@htskit/bgzf/internal';
 import { type ByteSource, concatBytes, type ReadOptions } from '@htskit/io';
-import type { CutSegment, InlineSegment, Segment } from '../plan/plan.js';
+import type { CutSegment, InlineSegment, SentSegment } from '../plan/plan.js';
 import { checkCut } from './segment-start.js';
 import { keepsBlocks, type SegmentFormat, type SegmentStreamOptions, streamSegments } from './segment-stream.js';
 
@@ -8,7 +8,7 @@ import { keepsBlocks, type SegmentFormat, type SegmentStreamOptions, streamSegme
 export const MAX_EDGED_SEGMENTS = 8;
 
 /** Whether the length of some segments is known once the edges of their cuts are read: their records are sent as they are. */
-export function hasKnownLength(segments: readonly Segment[], format: SegmentFormat): boolean {
+export function hasKnownLength(segments: readonly SentSegment[], format: SegmentFormat): boolean {
   return (
     segments.length <= MAX_EDGED_SEGMENTS &&
     segments.every((segment) => segment.kind !== 'cut' || keepsBlocks(segment, format))
@@ -20,10 +20,10 @@ export function hasKnownLength(segments: readonly Segment[], format: SegmentForm
  * and inline. Cuts that contradict the blocks stay as they are: reading them reports the error.
  */
 export async function readEdges(
-  segments: readonly Segment[],
+  segments: readonly SentSegment[],
   source: ByteSource,
   options: SegmentStreamOptions,
-): Promise<readonly Segment[]> {
+): Promise<readonly SentSegment[]> {
   const parts = await Promise.all(
     segments.map((segment) =>
       segment.kind === 'cut' ? readCutEdges(segment, source, options) : Promise.resolve([segment]),
@@ -36,7 +36,7 @@ async function readCutEdges(
   cut: CutSegment,
   source: ByteSource,
   options: SegmentStreamOptions,
-): Promise<readonly Segment[]> {
+): Promise<readonly SentSegment[]> {
   const { start, end } = cut;
   if (start.uoffset === 0 && end.uoffset === 0) return [cut];
   const readEdge = async (edge: Pick<CutSegment, 'start' | 'end'>): Promise<InlineSegment> => {
@@ -45,7 +45,7 @@ async function readCutEdges(
     return { kind: 'inline', class: cut.class, bytes: concatBytes(chunks) };
   };
   if (start.coffset === end.coffset) return [await readEdge({ start, end })];
-  const readStart = async (): Promise<{ middleStart: number; edges: readonly Segment[] }> => {
+  const readStart = async (): Promise<{ middleStart: number; edges: readonly SentSegment[] }> => {
     if (start.uoffset === 0) return { middleStart: start.coffset, edges: [] };
     const { version } = options;
     const block = checkCut(readBlockAt(start.coffset, source, options), cut, { key: source.key, version });

@@ -1,4 +1,4 @@
-import { compareVirtualOffsets, streamCut } from '@htskit/bgzf';
+import { compareVirtualOffsets, EOF_MARKER, streamCut } from '@htskit/bgzf';
 import { RangeInflater } from '@htskit/bgzf/internal';
 import { hasAlleleLengths, keepsAllRecords } from '@htskit/formats/internal';
 import { type ByteRange, type ByteSource, readChunks } from '@htskit/io';
@@ -14,7 +14,7 @@ import type {
   RangeSegment,
   ReferenceInterval,
   Rewriting,
-  Segment,
+  SentSegment,
 } from '../plan/plan.js';
 import { samplesOf } from '../samples/sample-table.js';
 import { toReadGroups, toSubset } from '../samples/select-samples.js';
@@ -52,6 +52,8 @@ export interface SegmentFormat {
   readonly format: HtsgetFormat;
   readonly rewriting?: Rewriting;
   readonly conversion?: Conversion;
+  /** The end marker of CRAM, if a segment stands for it. */
+  readonly endMarker?: Uint8Array;
 }
 
 export interface SegmentStreamOptions extends StreamPlanOptions, SegmentFormat {
@@ -61,7 +63,7 @@ export interface SegmentStreamOptions extends StreamPlanOptions, SegmentFormat {
 
 /** Streams the bytes of some segments of a plan, in order. Cancelling the iteration cancels the read. */
 export function streamSegments(
-  segments: readonly Segment[],
+  segments: readonly SentSegment[],
   source: ByteSource,
   options: SegmentStreamOptions,
 ): AsyncGenerator<Uint8Array, void> {
@@ -72,7 +74,7 @@ export function streamSegments(
 }
 
 async function* streamInOrder(
-  segments: readonly Segment[],
+  segments: readonly SentSegment[],
   source: ByteSource,
   options: SegmentStreamOptions,
 ): AsyncGenerator<Uint8Array, void> {
@@ -83,13 +85,14 @@ async function* streamInOrder(
   for (const segment of segments) {
     if (segment.kind === 'inline') yield segment.bytes;
     else if (segment.kind === 'header') yield newHeader(options);
+    else if (segment.kind === 'end') yield endMarkerOf(options);
     else if (segment.kind === 'range') yield* streamRange(segment, source, options);
     else yield* streamCheckedCut(segment, source, { ...options, workers: place });
   }
 }
 
 /** Whether the records of a segment are filtered, rewritten, converted or inflated, on workers if there are any. */
-function isTransformed(segment: Segment, format: SegmentFormat): boolean {
+function isTransformed(segment: SentSegment, format: SegmentFormat): boolean {
   return segment.kind === 'cut' && !keepsBlocks(segment, format) && !isEmpty(segment);
 }
 
@@ -111,6 +114,10 @@ function newHeader({ conversion, rewriting }: SegmentFormat): Uint8Array {
   return header;
 }
 
+function endMarkerOf({ endMarker = EOF_MARKER }: SegmentFormat): Uint8Array {
+  return endMarker;
+}
+
 function streamRange(
   segment: RangeSegment,
   source: ByteSource,
@@ -124,11 +131,12 @@ function streamRange(
 }
 
 /** Returns how many bytes `streamSegments` will yield, or undefined if that is unknown before the data is read. */
-export function segmentsByteLength(segments: readonly Segment[], options: SegmentFormat): number | undefined {
+export function segmentsByteLength(segments: readonly SentSegment[], options: SegmentFormat): number | undefined {
   let byteLength = 0;
   for (const segment of segments) {
     if (segment.kind === 'inline') byteLength += segment.bytes.length;
     else if (segment.kind === 'header') byteLength += newHeader(options).length;
+    else if (segment.kind === 'end') byteLength += endMarkerOf(options).length;
     else if (segment.kind === 'range') byteLength += segment.end - segment.start;
     else if (isPassedThrough(segment, options)) byteLength += segment.end.coffset - segment.start.coffset;
     else return undefined;
@@ -137,8 +145,12 @@ export function segmentsByteLength(segments: readonly Segment[], options: Segmen
 }
 
 /** Returns the segments that yield a part of the bytes of others, whose byte length is known. `range` lies within it. */
-export function sliceSegments(segments: readonly Segment[], range: ByteRange, options: SegmentFormat): Segment[] {
-  const slices: Segment[] = [];
+export function sliceSegments(
+  segments: readonly SentSegment[],
+  range: ByteRange,
+  options: SegmentFormat,
+): SentSegment[] {
+  const slices: SentSegment[] = [];
   let offset = 0;
   for (const segment of segments) {
     const byteLength = segmentsByteLength([segment], options);
@@ -151,11 +163,12 @@ export function sliceSegments(segments: readonly Segment[], range: ByteRange, op
   return slices;
 }
 
-function toInline(segment: Segment, options: SegmentFormat): InlineSegment | RangeSegment | CutSegment {
-  return segment.kind === 'header' ? { ...segment, kind: 'inline', bytes: newHeader(options) } : segment;
+function toInline(segment: SentSegment, options: SegmentFormat): InlineSegment | RangeSegment | CutSegment {
+  if (segment.kind === 'header') return { ...segment, kind: 'inline', bytes: newHeader(options) };
+  return segment.kind === 'end' ? { ...segment, kind: 'inline', bytes: endMarkerOf(options) } : segment;
 }
 
-function sliceSegment(segment: InlineSegment | RangeSegment | CutSegment, { start, end }: ByteRange): Segment {
+function sliceSegment(segment: InlineSegment | RangeSegment | CutSegment, { start, end }: ByteRange): SentSegment {
   if (segment.kind === 'inline') return { ...segment, bytes: segment.bytes.subarray(start, end) };
   const first = segment.kind === 'range' ? segment.start : segment.start.coffset;
   return { kind: 'range', class: segment.class, start: first + start, end: first + end };

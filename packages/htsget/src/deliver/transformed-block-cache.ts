@@ -1,8 +1,8 @@
 import { type ByteSource, CHUNK_BYTES, LruCache } from '@htskit/io';
 import { collectChunks } from '@htskit/io/internal';
-import type { Segment } from '../plan/plan.js';
+import type { SentSegment } from '../plan/plan.js';
+import { storedLength } from './group-segments.js';
 import { type SegmentStreamOptions, segmentsByteLength, streamSegments } from './segment-stream.js';
-import { storedLength } from './ticket.js';
 
 /** The maximum number of bytes of a block that is kept. Short blocks have more only if they are sent uncompressed. */
 const MAX_CACHED_BLOCK_BYTES = 2 ** 20;
@@ -33,7 +33,7 @@ export class TransformedBlockCache {
   /** Returns the bytes of a block with this entity tag, or undefined if it is long. Throws what `streamSegments` throws. */
   async load(
     entityTag: string,
-    segments: readonly Segment[],
+    segments: readonly SentSegment[],
     { source, options }: { readonly source: ByteSource; readonly options: SegmentStreamOptions },
   ): Promise<Uint8Array | undefined> {
     if (segmentsByteLength(segments, options) !== undefined) return undefined;

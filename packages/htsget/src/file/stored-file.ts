@@ -1,7 +1,9 @@
 import { BgzfError } from '@htskit/bgzf';
+import { Crypt4ghError } from '@htskit/crypt4gh';
 import { FormatError } from '@htskit/formats';
 import { IndexError } from '@htskit/indexes';
 import { type ByteRange, type ByteSource, type ReadOptions, type SourceStat, StorageError } from '@htskit/io';
+import { companionPathOf } from '@htskit/io/internal';
 import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery } from '@htskit/protocol';
 
 /** Formats that files are stored in. VCFTEXT is made from VCF, and SAM is a header only. */
@@ -24,8 +26,12 @@ export interface LocateContext {
 /** Returns the location of some bytes of an object. Clients request them with a `Range` header. */
 export type Locate = (range: ByteRange, context: LocateContext) => Promise<BlockLocation>;
 
-/** The extension that is appended to the name of an alignment file for the bigWig of its depth. */
-export const COVERAGE_EXTENSION = '.coverage.bw';
+const COVERAGE_EXTENSION = '.coverage.bw';
+
+/** Returns the path of the bigWig of the depth of an alignment file, which is encrypted if the file is: `a.bam.coverage.bw.c4gh`. */
+export function coveragePathOf(path: string): string {
+  return companionPathOf(path, COVERAGE_EXTENSION);
+}
 
 /** One stored form of an object, with its index if it has one. VCF is bgzipped. */
 export interface StoredFile {
@@ -41,6 +47,11 @@ export interface StoredFile {
   readonly index?: ByteSource;
   /** The bigWig of the depth of reads that is stored beside the data, which need not exist. Only coverage reads it. */
   readonly coverage?: ByteSource;
+  /**
+   * Whether the file is stored encrypted. `data` is its plaintext all the same. It is answered plain only with
+   * `HtsgetOptions.plainDelivery`, and never from the store itself. Default false.
+   */
+  readonly isEncrypted?: boolean;
   /**
    * Returns the URL at which clients fetch bytes from the store itself. Tickets then hold such URLs for everything that
    * can be sent as stored, and the rest inline. Without it, this service sends everything.
@@ -139,8 +150,9 @@ export async function statVersion(
 }
 
 /** Whether an error means that a file or its index is corrupt. */
-export function isCorruption(error: unknown): error is BgzfError | FormatError | IndexError {
-  return error instanceof BgzfError || error instanceof FormatError || error instanceof IndexError;
+export function isCorruption(error: unknown): error is BgzfError | FormatError | IndexError | Crypt4ghError {
+  const types = [BgzfError, FormatError, IndexError, Crypt4ghError];
+  return types.some((type) => error instanceof type);
 }
 
 /** Returns the source's stat. A source that caches it reads a new one. */

@@ -69,6 +69,18 @@ export type StoredSegment = RangeSegment | CutSegment | HeaderSegment;
 
 export type Segment = InlineSegment | StoredSegment;
 
+/** The end marker of an answer that holds nothing inline: see `SegmentFormat.endMarker`. */
+interface EndSegment {
+  readonly kind: 'end';
+  readonly class: 'body';
+}
+
+/** A segment that a block URL stands for. */
+export type ClaimedSegment = StoredSegment | EndSegment;
+
+/** A segment of an answer. Those of plans are `Segment`. */
+export type SentSegment = Segment | EndSegment;
+
 /** How the records of a file are rewritten. */
 export interface Rewriting {
   readonly selection: RecordSelection;

@@ -1,7 +1,7 @@
 import type { VirtualOffset } from '@htskit/bgzf';
 import { virtualOffsetFromU64 } from '@htskit/bgzf/internal';
 import { finishSteps, type Steps } from '@htskit/io/internal';
-import { type ByteSpanVisitor, visitBinBytes } from './byte-spans.js';
+import { bytesBetween } from './bin-bytes.js';
 import { regionChunks } from './chunk-runs.js';
 import type { LowerBound } from './lower-bound.js';
 import { RecordStarts } from './record-starts.js';
@@ -68,10 +68,10 @@ export interface BinningIndex {
   /** Returns the end of the last record that is placed on a reference, or undefined if there is none. */
   lastPlacedEnd(): VirtualOffset | undefined;
   /**
-   * Visits about how many bytes of the compressed file are taken by the records of each bin of a reference, in no particular order.
-   * Bins overlap.
+   * Returns about how many bytes of the compressed file the records of a reference take between consecutive edges, which ascend: one
+   * number less than edges. The first and the last edge may be infinite.
    */
-  visitByteSpans(referenceId: number, visit: ByteSpanVisitor): void;
+  bytesBetween(referenceId: number, edges: Float64Array): Float64Array;
 }
 
 /** A chunk takes four words, and after a call of `splitAt` another two for its start. */
@@ -179,8 +179,9 @@ export class WordsBinningIndex implements BinningIndex {
     return at === NOWHERE ? undefined : this.#offsetAt(at);
   }
 
-  visitByteSpans(referenceId: number, visit: ByteSpanVisitor): void {
-    if (this.#hasReference(referenceId)) visitBinBytes(this.#storedBins(referenceId), visit);
+  bytesBetween(referenceId: number, edges: Float64Array): Float64Array {
+    if (!this.#hasReference(referenceId)) return new Float64Array(edges.length - 1);
+    return bytesBetween(this.#storedBins(referenceId), edges);
   }
 
   #offsetAt(at: number): VirtualOffset {

@@ -1,5 +1,4 @@
 import type { RegionQuery } from '../binning/binning-index.js';
-import type { ByteSpanVisitor } from '../binning/byte-spans.js';
 import type { ParseIndexOptions } from '../read-index.js';
 import { compactCrai, findIndex, isSorted, openCompactCrai } from './compact-crai.js';
 import type { CraiSlice } from './crai-columns.js';
@@ -130,18 +129,27 @@ export class CraiIndex {
   }
 
   /**
-   * Visits how many bytes of the file the records of a reference take, roughly: those of each slice. A slice of several references has
-   * the same share of each.
+   * Returns about how many bytes of the file the records of a reference take between consecutive edges, which ascend: those of each slice,
+   * distributed evenly over its bases. A slice of several references has the same share of each. The first and the last edge may be
+   * infinite.
    */
-  visitByteSpans(referenceId: number, visit: ByteSpanVisitor): void {
+  bytesBetween(referenceId: number, edges: Float64Array): Float64Array {
+    const sums = new Float64Array(edges.length - 1);
     const group = this.#groups.get(referenceId);
-    if (group === undefined || referenceId < 0) return;
+    if (group === undefined || referenceId < 0) return sums;
     const lineCounts = this.#countLines();
+    let first = 0;
     for (let slice = group.first; slice < group.end; slice++) {
       const start = (this.#starts[slice] ?? 1) - 1;
-      const bytes = (this.#sliceSizes[slice] ?? 0) / (lineCounts[slice] ?? 1);
-      visit(start, start + Math.max(1, this.#spans[slice] ?? 0), bytes);
+      const end = start + Math.max(1, this.#spans[slice] ?? 0);
+      const bytesPerBase = (this.#sliceSizes[slice] ?? 0) / (lineCounts[slice] ?? 1) / (end - start);
+      while ((edges[first + 1] ?? Infinity) <= start) first++;
+      for (let i = first; i < sums.length && (edges[i] ?? 0) < end; i++) {
+        const bases = Math.min(end, edges[i + 1] ?? 0) - Math.max(start, edges[i] ?? 0);
+        sums[i] = (sums[i] ?? 0) + bytesPerBase * bases;
+      }
     }
+    return sums;
   }
 
   /** Counts for each line those of the same slice, up to 65,535. */

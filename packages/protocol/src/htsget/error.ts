@@ -56,3 +56,8 @@ export interface HtsgetErrorBody {
 export function toHtsgetErrorBody(error: HtsgetError): HtsgetErrorBody {
   return { htsget: { error: error.code, message: error.message } };
 }
+
+/** Creates the `HtsgetError` InvalidInput. */
+export function invalidInput(message: string, cause?: unknown): HtsgetError {
+  return new HtsgetError('InvalidInput', message, cause === undefined ? {} : { cause });
+}

@@ -1,14 +1,14 @@
 import type { QueryParameters } from '../parameter.js';
+import { invalidInput } from './error.js';
 import {
   checkQuery,
   type Datatype,
   type HtsgetParseOptions,
   type HtsgetQuery,
-  invalidInput,
   NO_EXTENSIONS,
   queryParameters,
-  type UncheckedRegion,
 } from './query.js';
+import type { UncheckedRegion } from './region.js';
 
 /**
  * Parses the query of a GET request (htsget 1.3.1, "GET query parameters"). Throws `HtsgetError` InvalidInput, or
@@ -46,6 +46,7 @@ function toExtensions(params: QueryParameters): typeof NO_EXTENSIONS {
     requireFlags: params.get('requireFlags') ?? undefined,
     excludeFlags: params.get('excludeFlags') ?? undefined,
     minMappingQuality: params.get('minMappingQuality') ?? undefined,
+    encryptionScheme: params.get('encryptionScheme') ?? undefined,
   };
 }
 

@@ -1,5 +1,4 @@
-import { HtsgetError } from './error.js';
-import { invalidInput } from './query.js';
+import { HtsgetError, invalidInput } from './error.js';
 
 /** A JSON object, which may have any members. */
 export type JsonObject = Readonly<Record<string, unknown>>;

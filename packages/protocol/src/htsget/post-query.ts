@@ -1,16 +1,15 @@
 import type { QueryParameters } from '../parameter.js';
-import { HtsgetError } from './error.js';
+import { HtsgetError, invalidInput } from './error.js';
 import { isJsonObject, type JsonBody, type JsonBodyLimits, type JsonObject, parseJsonBody } from './json-body.js';
 import {
   checkQuery,
   type Datatype,
   type HtsgetParseOptions,
   type HtsgetQuery,
-  invalidInput,
   NO_EXTENSIONS,
   queryParameters,
-  type UncheckedRegion,
 } from './query.js';
+import type { UncheckedRegion } from './region.js';
 
 const EMPTY_BODY: JsonBody = { members: {}, exactMembers: {} };
 
@@ -71,6 +70,7 @@ function extensionMembers(members: JsonObject): typeof NO_EXTENSIONS {
     requireFlags: integerMember(members, 'requireFlags'),
     excludeFlags: integerMember(members, 'excludeFlags'),
     minMappingQuality: integerMember(members, 'minMappingQuality'),
+    encryptionScheme: stringMember(members, 'encryptionScheme'),
   };
 }
 

@@ -1,5 +1,6 @@
-import { parseDecimal, quote } from '../parameter.js';
-import { HtsgetError } from './error.js';
+import { quote } from '../parameter.js';
+import { HtsgetError, invalidInput } from './error.js';
+import { checkRegionSyntax, type HtsgetRegion, rangeFault, toRegion, type UncheckedRegion } from './region.js';
 
 /** The two endpoints of htsget. The name is also the first segment of an endpoint's path. */
 export type Datatype = 'reads' | 'variants';
@@ -37,14 +38,18 @@ export const FIELD_NAMES = [
 /** One of the `FIELD_NAMES`. */
 export type FieldName = (typeof FIELD_NAMES)[number];
 
-/** The reference name that selects unplaced unmapped reads. For variants it is an unknown reference. */
-export const UNPLACED = '*';
-
 /** The parameters that the protocol defines (htsget 1.3.1, "GET query parameters"). */
 const STANDARD_PARAMETERS = ['format', 'class', 'referenceName', 'start', 'end', 'fields', 'tags', 'notags'] as const;
 
-/** Parameters that htskit adds to the protocol. They narrow answers by content. */
-const EXTENSION_PARAMETERS = ['samples', 'samplesUpdate', 'requireFlags', 'excludeFlags', 'minMappingQuality'] as const;
+/** Parameters that htskit adds to the protocol. They narrow answers by content, or have them encrypted. */
+const EXTENSION_PARAMETERS = [
+  'samples',
+  'samplesUpdate',
+  'requireFlags',
+  'excludeFlags',
+  'minMappingQuality',
+  'encryptionScheme',
+] as const;
 
 /** Options of parsing a request. */
 export interface HtsgetParseOptions {
@@ -57,26 +62,11 @@ export function queryParameters({ extensions = true }: HtsgetParseOptions): read
   return extensions ? [...STANDARD_PARAMETERS, ...EXTENSION_PARAMETERS] : STANDARD_PARAMETERS;
 }
 
-/**
- * A region of one reference in 0-based, half-open coordinates. Without `start` it begins at the first base of the
- * reference, without `end` it extends to the last.
- */
-export interface HtsgetRegion {
-  readonly referenceName: string;
-  /** At most Number.MAX_SAFE_INTEGER: greater values are clamped. */
-  readonly start?: number;
-  /**
-   * At most Number.MAX_SAFE_INTEGER: greater values are clamped. Unless the query has an `invalidRange`, `end` is at least
-   * `start` in a GET and greater than it in a POST, where the two can become equal only by clamping.
-   */
-  readonly end?: number;
-}
-
 /** A validated request. A property is undefined if the request does not contain the parameter. */
 export interface HtsgetQuery {
   readonly datatype: Datatype;
   readonly format: HtsgetFormat;
-  /** Set if only the header is requested. Of the properties below, only `samples` may then be defined. */
+  /** Set if only the header is requested. Of the properties below, only `samples` and `encryptionScheme` may then be defined. */
   readonly class?: 'header';
   /** At least one region, in the order of the request. Undefined selects all records, mapped or not. */
   readonly regions?: readonly HtsgetRegion[];
@@ -100,9 +90,12 @@ export interface HtsgetQuery {
   readonly excludeFlags?: number;
   /** Reads only: the least mapping quality. An extension. */
   readonly minMappingQuality?: number;
+  /** Set if the answer is encrypted for the client. An extension, proposed as hts-specs 808. */
+  readonly encryptionScheme?: EncryptionScheme;
 }
 
-const MAX_INT64 = 2n ** 63n - 1n;
+/** How an answer is encrypted: as one Crypt4GH file. */
+export type EncryptionScheme = 'crypt4gh';
 
 /** The values of a request, of the right types but not yet validated. */
 interface UncheckedQuery {
@@ -117,6 +110,7 @@ interface UncheckedQuery {
   readonly requireFlags: string | undefined;
   readonly excludeFlags: string | undefined;
   readonly minMappingQuality: string | undefined;
+  readonly encryptionScheme: string | undefined;
 }
 
 /** The values of a request in which no extension counts. */
@@ -126,20 +120,8 @@ export const NO_EXTENSIONS: Pick<UncheckedQuery, (typeof EXTENSION_PARAMETERS)[n
   requireFlags: undefined,
   excludeFlags: undefined,
   minMappingQuality: undefined,
+  encryptionScheme: undefined,
 };
-
-/** A region whose coordinates are still text. */
-export interface UncheckedRegion {
-  readonly referenceName: string | undefined;
-  readonly start: string | undefined;
-  readonly end: string | undefined;
-}
-
-interface CheckedRegion {
-  readonly referenceName: string;
-  readonly start: bigint | undefined;
-  readonly end: bigint | undefined;
-}
 
 /**
  * Validates what does not depend on the requested object (htsget 1.3.1, "GET query parameters" and "POST request body").
@@ -160,10 +142,11 @@ export function checkQuery(
   checkDisjoint(tags, notags);
   const samples = checkSamples(query.samples);
   const extensions = { samples, ...checkUpdate(query.samplesUpdate), ...checkRecordFilter(datatype, query) };
+  const encryption = checkEncryption(query.encryptionScheme);
   const regions = query.regions?.map(checkRegionSyntax);
 
   const format = checkFormat(datatype, query, options);
-  if (query.class === 'header') return { datatype, format, class: 'header', samples };
+  if (query.class === 'header') return { datatype, format, class: 'header', samples, ...encryption };
   const [invalidRange] = regions?.flatMap((region) => rangeFault(region, options)) ?? [];
   return {
     datatype,
@@ -174,6 +157,7 @@ export function checkQuery(
     tags,
     notags,
     ...extensions,
+    ...encryption,
   };
 }
 
@@ -186,6 +170,13 @@ function checkUpdate(update: string | undefined): Pick<HtsgetQuery, 'keepsAggreg
   if (update === undefined || update === 'on') return {};
   if (update === 'off') return { keepsAggregates: true };
   throw invalidInput(`samplesUpdate must be "on" or "off", found ${quote(update)}`);
+}
+
+/** Servers and clients of the field also write `C4GH`, in any case. */
+function checkEncryption(scheme: string | undefined): Pick<HtsgetQuery, 'encryptionScheme'> {
+  if (scheme === undefined) return {};
+  if (['crypt4gh', 'c4gh'].includes(scheme.toLowerCase())) return { encryptionScheme: 'crypt4gh' };
+  throw invalidInput(`encryptionScheme must be "crypt4gh", found ${quote(scheme)}`);
 }
 
 const [MAX_FLAGS, MAX_MAPPING_QUALITY] = [2 ** 16 - 1, 2 ** 8 - 1];
@@ -233,25 +224,6 @@ function checkDisjoint(tags: readonly string[] = [], notags: readonly string[] =
   if (conflict !== undefined) throw invalidInput(`${quote(conflict)} is both in tags and in notags`);
 }
 
-function checkRegionSyntax(region: UncheckedRegion): CheckedRegion {
-  const { referenceName } = region;
-  const start = checkCoordinate('start', region.start);
-  const end = checkCoordinate('end', region.end);
-  if (referenceName === undefined) throw invalidInput('start and end need a referenceName');
-  if (referenceName === '') throw invalidInput('referenceName is empty');
-  if (referenceName === UNPLACED && (start !== undefined || end !== undefined)) {
-    throw invalidInput(`referenceName ${quote(UNPLACED)} excludes start and end`);
-  }
-  return { referenceName, start, end };
-}
-
-function checkCoordinate(name: 'start' | 'end', text: string | undefined): bigint | undefined {
-  if (text === undefined) return undefined;
-  const value = parseDecimal(text, MAX_INT64);
-  if (value === undefined) throw invalidInput(`${name} must be an integer from 0 to 2^63-1, found ${quote(text)}`);
-  return value;
-}
-
 function checkFormat(
   datatype: Datatype,
   { format: text, class: part }: UncheckedQuery,
@@ -264,28 +236,4 @@ function checkFormat(
   if (format !== undefined) return format;
   if (extensions && datatype === 'reads' && part === 'header' && requested === 'SAM') return 'SAM';
   throw new HtsgetError('UnsupportedFormat', `format ${quote(text)} is not supported for ${datatype}`);
-}
-
-/** Compares the coordinates before they are clamped, so that a region above 2^53 does not appear empty. */
-function rangeFault({ start = 0n, end }: CheckedRegion, options: { readonly allowEmptyRegions: boolean }): string[] {
-  if (end === undefined || start < end || (start === end && options.allowEmptyRegions)) return [];
-  const relation = start === end ? 'equal to' : 'greater than';
-  return [`start ${start} is ${relation} end ${end}`];
-}
-
-function toRegion({ referenceName, start, end }: CheckedRegion): HtsgetRegion {
-  return {
-    referenceName,
-    start: start === undefined ? undefined : clamp(start),
-    end: end === undefined ? undefined : clamp(end),
-  };
-}
-
-function clamp(coordinate: bigint): number {
-  return Math.min(Number(coordinate), Number.MAX_SAFE_INTEGER);
-}
-
-/** Creates the `HtsgetError` InvalidInput. */
-export function invalidInput(message: string, cause?: unknown): HtsgetError {
-  return new HtsgetError('InvalidInput', message, cause === undefined ? {} : { cause });
 }

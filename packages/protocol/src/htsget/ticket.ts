@@ -1,5 +1,6 @@
 import { toBase64 } from '@htskit/io';
-import type { HtsgetFormat, HtsgetRegion } from './query.js';
+import type { HtsgetFormat } from './query.js';
+import type { HtsgetRegion } from './region.js';
 
 /** One block of a ticket: a part of the file's bytes (htsget 1.3.1, "Data block"). */
 export interface TicketBlock {

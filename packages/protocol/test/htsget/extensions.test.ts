@@ -93,10 +93,39 @@ describe('flags and mapping quality', () => {
   });
 });
 
+describe('encryptionScheme', () => {
+  test.each(['crypt4gh', 'Crypt4GH', 'C4GH', 'c4gh'])('%s is Crypt4GH', (encryptionScheme) => {
+    const query = new URLSearchParams({ encryptionScheme }).toString();
+    for (const datatype of ['reads', 'variants'] as const) {
+      expect(parseBoth(datatype, query, { encryptionScheme })).toEqual({ encryptionScheme: 'crypt4gh' });
+    }
+  });
+
+  test('may accompany a request for the header', () => {
+    const query = parseHtsgetGet('reads', new URLSearchParams('class=header&encryptionScheme=crypt4gh'));
+    expect(query).toEqual({ datatype: 'reads', format: 'BAM', class: 'header', encryptionScheme: 'crypt4gh' });
+  });
+
+  test.each(['', 'age', 'crypt4gh,age'])('%j is rejected', (encryptionScheme) => {
+    const query = new URLSearchParams({ encryptionScheme });
+    const message = `encryptionScheme must be "crypt4gh", found ${JSON.stringify(encryptionScheme)}`;
+    expect(refusal(() => parseHtsgetGet('reads', query))).toBe(message);
+    expect(refusal(() => parseHtsgetPost('reads', NONE, JSON.stringify({ encryptionScheme })))).toBe(message);
+  });
+});
+
 test('extensions that are off are ignored as unknown parameters are', () => {
-  const text = 'samples=A,&samplesUpdate=x&requireFlags=x&excludeFlags=1&minMappingQuality=-1&samples=B';
+  const text =
+    'samples=A,&samplesUpdate=x&requireFlags=x&excludeFlags=1&minMappingQuality=-1&samples=B&encryptionScheme=x';
   const query = new URLSearchParams(text);
-  const body = { samples: 1, samplesUpdate: 1, requireFlags: [], excludeFlags: 1, minMappingQuality: -1 };
+  const body = {
+    samples: 1,
+    samplesUpdate: 1,
+    requireFlags: [],
+    excludeFlags: 1,
+    minMappingQuality: -1,
+    encryptionScheme: 1,
+  };
   const options = { extensions: false };
   expect(parseHtsgetGet('reads', query, options)).toEqual({ datatype: 'reads', format: 'BAM' });
   expect(parseHtsgetPost('reads', query, JSON.stringify(body), options)).toEqual({ datatype: 'reads', format: 'BAM' });

@@ -160,7 +160,7 @@ test.each(['format', 'class', 'referenceName', 'start', 'end', 'fields', 'tags',
   },
 );
 
-test.each(['encryptionScheme=x', 'referenceMD5=0&referenceMD5=1', 'Format=XYZ', 'regions=1', ''])(
+test.each(['encryption=x', 'referenceMD5=0&referenceMD5=1', 'Format=XYZ', 'regions=1', ''])(
   'ignores %j, which the protocol does not define',
   (query) => {
     expect(parseHtsgetGet('reads', new URLSearchParams(query))).toEqual({ datatype: 'reads', format: 'BAM' });

@@ -38,7 +38,7 @@ test.each<[string, object]>([
   ],
   // members that the protocol does not define, and null for absent members
   [
-    '{"encryptionScheme":"x","regions":[{"referenceName":"1","name":1e400,"strand":[{}]}]}',
+    '{"encryption":"x","regions":[{"referenceName":"1","name":1e400,"strand":[{}]}]}',
     { regions: [{ referenceName: '1' }] },
   ],
   ['{"format":null,"class":null,"fields":null,"tags":null,"notags":null,"regions":null,"start":null}', {}],

@@ -8,6 +8,7 @@ import { filterPieces, type Pieces } from './bgzf-stream.js';
 import { awaitBlocks, InflatedBlocks } from './inflated-blocks.js';
 import { filterIntervals, inFileOrder } from './interval-records.js';
 import type { BgzfFormat, FileHeader } from './record-format.js';
+import { RecordStarts } from './record-starts.js';
 import type { ReadPiecesOptions } from './record-store.js';
 
 /** Chunks whose compressed bytes are at most this far apart are read at once. */
@@ -38,12 +39,14 @@ export class BgzfRegions {
   /** Whether records and the index name references, instead of numbering them as the header does. */
   readonly #isNamed: boolean;
   readonly #inflated: InflatedBlocks;
+  readonly #starts: RecordStarts;
 
   private constructor(file: OpenSource, index: BinningIndex, format: BgzfFormat) {
     this.index = index;
     this.#file = file;
     this.#isNamed = format === 'VCF';
     this.#inflated = new InflatedBlocks(file);
+    this.#starts = new RecordStarts(file.cache);
   }
 
   /** Reads the index of a file. */
@@ -75,7 +78,8 @@ export class BgzfRegions {
     }
     const blocks = this.#inflated.open(ranges, { signal, onBlock: meter?.follow(this.#byteRanges(intervals)) });
     try {
-      yield* awaitBlocks(filterIntervals(inFileOrder(groups), { blocks, createFilter, mayBeKept }));
+      const options = { blocks, starts: this.#starts, createFilter, mayBeKept };
+      yield* awaitBlocks(filterIntervals(inFileOrder(groups), options));
     } finally {
       blocks.close();
     }

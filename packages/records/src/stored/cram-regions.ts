@@ -13,7 +13,7 @@ import {
   type IntervalsById,
 } from '@htskit/formats/internal';
 import type { CraiIndex, CraiSlice } from '@htskit/indexes';
-import { type ByteRange, checkNotAborted, StorageError, type Weighted } from '@htskit/io';
+import { type ByteRange, checkNotAborted, peek, StorageError, type Weighted } from '@htskit/io';
 import { unlessAborted } from '@htskit/io/internal';
 import type { Interval } from '../region.js';
 import type { CachePart } from '../source/file-cache.js';
@@ -23,6 +23,7 @@ import { ReadAhead } from '../source/read-ahead.js';
 import { joinOwned } from './bgzf-stream.js';
 import { ChunkReader, type CramContainer, readContainers } from './cram-containers.js';
 import type { FileHeader } from './record-format.js';
+import type { ReadPiecesOptions } from './record-store.js';
 
 /** Containers whose bytes are at most this far apart are read at once. */
 const GAP_BYTES = 65536;
@@ -44,6 +45,11 @@ export interface CramRegionsOptions extends CramDecoderOptions {
   readonly createFilter: FileHeader['createFilter'];
 }
 
+/** How regions are read. */
+interface ReadCramOptions extends Pick<ReadPiecesOptions, 'signal' | 'mayBeKept'> {
+  readonly meter: ProgressMeter | undefined;
+}
+
 /** Decodes the slices of regions of a CRAM file, and keeps them. */
 export class CramRegions {
   readonly #file: OpenSource;
@@ -62,11 +68,13 @@ export class CramRegions {
     this.#landmarks = file.cache.part('container');
   }
 
-  /** Yields the records that overlap an interval, in the order of the file: whole records in memory of their own. */
+  /**
+   * Yields the records that overlap an interval, in the order of the file: whole records, in memory of their own unless `mayBeKept`.
+   */
   async *read(
     index: CraiIndex,
     intervals: readonly Interval[],
-    { signal, meter }: { readonly signal: AbortSignal | undefined; readonly meter: ProgressMeter | undefined },
+    { signal, mayBeKept = false, meter }: ReadCramOptions,
   ): AsyncGenerator<Uint8Array, void> {
     const rangesOf = (maxGap: number): ByteRange[] =>
       index.containers(intervals, { maxGap }).map(({ start, end = this.#file.size }) => ({ start, end }));
@@ -80,7 +88,7 @@ export class CramRegions {
     // What is kept is not part of the memory of a reading.
     const keepBytes = this.#options.limits?.memory === undefined ? this.#file.cache.readingBytes : 0;
     const filter = this.#options.createFilter(intervals);
-    const reading = { stored, byReference, filter, partial, signal, keepBytes };
+    const reading = { stored, byReference, filter, partial, signal, mayBeKept, keepBytes };
     try {
       for (const range of rangesOf(NO_GAP)) {
         const indexed = index.slicesIn(range.start).filter((slice) => mayOverlap(slice, byReference));
@@ -97,7 +105,7 @@ export class CramRegions {
     indexed: readonly CraiSlice[],
     reading: RegionReading,
   ): AsyncGenerator<Uint8Array, void> {
-    const { byReference, filter, partial, signal } = reading;
+    const { byReference, filter, partial, signal, mayBeKept } = reading;
     const open = this.#reader(range, reading.stored);
     for (const landmark of await this.#wantedSlices(range, { open, indexed })) {
       checkNotAborted(signal, this.#file.source.key);
@@ -114,7 +122,8 @@ export class CramRegions {
       const { byteLength } = slice;
       const kept = Array.from(slice.near(byReference), (page) => filter.push(page)).flat();
       if (slice.byteLength !== byteLength) this.#kept.set(key, slice, weigh(slice));
-      if (kept.length > 0) yield joinOwned(kept);
+      if (mayBeKept) yield* kept.map(peek);
+      else if (kept.length > 0) yield joinOwned(kept);
     }
   }
 
@@ -195,6 +204,7 @@ interface RegionReading {
   /** Returns the decoder of the records of the regions alone. */
   readonly partial: () => CramDecoder;
   readonly signal: AbortSignal | undefined;
+  readonly mayBeKept: boolean;
   /** Bytes that may still be kept. */
   keepBytes: number;
 }

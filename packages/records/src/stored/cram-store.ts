@@ -24,6 +24,7 @@ import { type FileHeader, knownReferences, toAlignmentHeader } from './record-fo
 import type {
   ColumnRequest,
   CramOptions,
+  ReadPiecesOptions,
   ReadRecordsOptions,
   RecordStore,
   StoredFormat,
@@ -79,7 +80,7 @@ class CramStore implements RecordStore {
 
   async *read(
     regions: Regions | undefined,
-    { signal, scan = false, onProgress, ...unknown }: ReadRecordsOptions,
+    { signal, scan = false, mayBeKept, onProgress, ...unknown }: ReadPiecesOptions,
   ): AsyncGenerator<Uint8Array, void> {
     if (regions === undefined) {
       const meter = this.#openMeter([this.#wholeRange()], onProgress);
@@ -91,7 +92,7 @@ class CramStore implements RecordStore {
     const ranges = index?.containers(intervals, { maxGap: GAP_BYTES }) ?? [this.#wholeRange()];
     if (index !== undefined && !this.#areForWorkers(ranges)) {
       const meter = onProgress && this.#openMeter(index.containers(intervals), onProgress);
-      return yield* this.#regions.read(index, intervals, { signal, meter });
+      return yield* this.#regions.read(index, intervals, { signal, mayBeKept, meter });
     }
     const meter = this.#openMeter(ranges, onProgress);
     const filter = this.header.createFilter(intervals);

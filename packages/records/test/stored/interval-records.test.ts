@@ -3,6 +3,7 @@ import { memorySource } from '@htskit/storage/memory';
 import { fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openAlignments, openTabix, openVariants, type Region } from '../../src/index.js';
+import { genomeReference } from '../genome-reference.js';
 
 const inflate = vi.spyOn(BlockInflater.prototype, 'inflate');
 afterEach(() => void inflate.mockClear());
@@ -72,8 +73,8 @@ test('a region in the middle of a reference is read without the blocks of others
   await file.close();
 });
 
-test('hands out no memory that is kept', async () => {
-  const file = await openAlignments(fixturePath('reads.bam'));
+test.each(['reads.bam', 'reads.cram'])('hands out no memory that is kept of %s', async (name) => {
+  const file = await openAlignments(fixturePath(name), { reference: genomeReference });
   const region = { referenceName: 'chr1', start: 0, end: 60_000 };
   const read = async (change: boolean): Promise<string> => {
     const parts: Buffer[] = [];
@@ -87,5 +88,20 @@ test('hands out no memory that is kept', async () => {
   const first = await read(true);
   expect(await read(true)).toBe(first);
   expect(await read(false)).toBe(first);
+  await file.close();
+});
+
+test.each(['reads.bam', 'reads.cram'])('views of records share the memory that is kept of %s', async (name) => {
+  const file = await openAlignments(fixturePath(name), { reference: genomeReference });
+  const region = { referenceName: 'chr1', start: 0, end: 60_000 };
+  const memory = async (): Promise<ReadonlySet<ArrayBufferLike>> => {
+    const buffers = new Set<ArrayBufferLike>();
+    for await (const { bytes } of file.records(region)) buffers.add(bytes.buffer);
+    return buffers;
+  };
+  const first = await memory();
+  const again = [...(await memory())].filter((buffer) => first.has(buffer));
+  // A record that lies in several blocks is in memory of its own.
+  expect(again.length).toBeGreaterThan(first.size / 2);
   await file.close();
 });

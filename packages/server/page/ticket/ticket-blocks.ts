@@ -61,7 +61,7 @@ function describeBlock(
   const claim = peekBlockClaim(pathname.slice(pathname.lastIndexOf('/') + 1));
   const segments = claim?.segments ?? [];
   const ranges = segments.flatMap((segment): FileRange[] => {
-    if (segment.kind === 'header') return [];
+    if (segment.kind === 'header' || segment.kind === 'end') return [];
     if (segment.kind === 'range') return [{ start: segment.start, end: segment.end }];
     const { start, end } = segment;
     return [

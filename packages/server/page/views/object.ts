@@ -93,10 +93,11 @@ class ObjectView {
         location.hash = toFragment({ view: 'object', datatype, id, region: formatRegion(next) });
       },
     });
+    const encrypted = this.#object.isEncrypted ? [h('span', { class: 'chip' }, 'encrypted')] : [];
     const section = (title: string, ...content: Node[]): HTMLElement =>
       h('section', {}, h('h2', {}, title), ...content);
     this.#target.replaceChildren(
-      h('div', { class: 'title' }, h('h1', {}, id), h('span', { class: `chip ${datatype}` }, datatype)),
+      h('div', { class: 'title' }, h('h1', {}, id), h('span', { class: `chip ${datatype}` }, datatype), ...encrypted),
       h('p', { class: 'files' }, ...this.#files()),
       this.#overview,
       form.element,
@@ -139,12 +140,12 @@ class ObjectView {
   }
 
   #files(): Node[] {
-    return this.#object.files.map(({ format, bytes, index }) =>
+    return this.#object.files.map(({ format, bytes, index, isEncrypted }) =>
       h(
         'span',
         { class: 'file' },
         h('strong', {}, format),
-        ` ${bytes === undefined ? 'cannot be read' : size(bytes)}, ${index === undefined ? 'no index' : index}`,
+        ` ${bytes === undefined ? 'cannot be read' : size(bytes)}, ${index === undefined ? 'no index' : index}${isEncrypted ? ', encrypted' : ''}`,
       ),
     );
   }

@@ -60,7 +60,7 @@ function describeListing({ objects, isComplete, isGuarded }: DetailedListing, se
     h('a', { href: toFragment({ view: 'object', ...object, region: undefined }) }, object.id),
     h('span', { class: `chip ${object.datatype}` }, object.datatype),
     object.formats.join(' '),
-    h('span', {}, ...filesOf(object, ({ format }) => format)),
+    h('span', {}, ...filesOf(object, ({ format, isEncrypted }) => (isEncrypted ? `${format}, encrypted` : format))),
     h('span', {}, ...filesOf(object, ({ index }) => index ?? 'none')),
     h('span', {}, ...filesOf(object, ({ bytes }) => (bytes === undefined ? '?' : size(bytes)))),
   ]);

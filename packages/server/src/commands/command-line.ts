@@ -68,6 +68,16 @@ export function addRegions(command: Command): Command {
     .option('-L, --regions-file <bed>', 'only records that overlap the intervals of a BED file, optionally compressed');
 }
 
+/** Adds the option for the keys of encrypted files. */
+export function addIdentity(command: Command): Command {
+  return command.option(
+    '--identity <file>',
+    'secret key that decrypts files of Crypt4GH; repeatable (default: C4GH_SECRET_KEY; its passphrase: C4GH_PASSPHRASE)',
+    addValue,
+    [],
+  );
+}
+
 /** Adds the option for a run whose stderr has only errors. */
 export function addQuiet(command: Command, flags = '-q, --quiet'): Command {
   return command.option(flags, 'write only errors to stderr: no progress, warnings or summary', false);

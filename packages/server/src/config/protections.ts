@@ -6,6 +6,7 @@ const PROTECTIONS: Readonly<Record<string, (config: Config) => boolean>> = {
   'auth.jwt': ({ auth }) => auth?.jwt !== undefined,
   'auth.signingKeys': ({ auth }) => (auth?.signingKeys ?? []).length > 0,
   'auth.rules or auth.authorizer': ({ auth }) => auth?.rules !== undefined || auth?.authorizer !== undefined,
+  'crypt4gh.keys': ({ crypt4gh }) => crypt4gh?.keys !== undefined,
   audit: ({ audit }) => audit !== undefined,
 };
 

@@ -4,6 +4,7 @@ import { authSection } from '../auth/auth-section.js';
 import { httpUrl as plainHttpUrl } from '../auth/fetch-json.js';
 import { parsePublicUrl } from '../runtime/public-url.js';
 import { serverLimitsShape } from '../runtime/server-limits.js';
+import { crypt4ghSection } from './sections/crypt4gh.js';
 import { limitsShape } from './sections/limits.js';
 import {
   auditSection,
@@ -111,6 +112,7 @@ export const configSchema = z.strictObject({
   reference: referenceSection
     .optional()
     .describe('The service of the references of CRAM files that refget does not serve here.'),
+  crypt4gh: crypt4ghSection.optional().describe('Files that are encrypted by Crypt4GH, such as *.bam.c4gh.'),
   files: filesSection.optional().describe('How local files are read.'),
   s3: s3Section.optional().describe('The store of s3:// locations.'),
   stores: storesSection.optional().describe('Limits of each bucket and web server that holds files.'),

@@ -17,6 +17,7 @@ import type { ServeOptions } from '../runtime/serve.js';
 import type { FurtherReferences } from '../runtime/service/reference-source.js';
 import type { Environment } from './config-document.js';
 import type { Config, S3Section } from './schema.js';
+import { openDecrypt } from './sections/crypt4gh.js';
 import { COVERAGE_FOLDER_BYTES, toCoverageLimits } from './sections/limits.js';
 import type { AuditSection } from './sections/operation.js';
 import type { ObjectSection, SequenceSection } from './sections/protocols.js';
@@ -47,7 +48,7 @@ export interface ServeOptionsInput {
 export type ConfiguredOptions = Omit<ServeOptions, 'log' | 'startProgress' | 'logger'>;
 
 /** Converts a configuration and the options of the command line to those of a server. Throws the same errors as
- * `createAuthorization` and `credentialsFromProviderChain`. */
+ * `createAuthorization`, `credentialsFromProviderChain` and `openDecrypt`. */
 export async function toServeOptions({
   config,
   file,
@@ -76,6 +77,7 @@ export async function toServeOptions({
     trustedProxies: listen.trustedProxies,
     s3: { ...config.s3, credentials: await toCredentials(config.s3, environment) },
     blocking: config.files?.blocking,
+    decrypt: await openDecrypt(config.crypt4gh, folder),
     stores: toStoreLimits(config.stores, limits.concurrency),
     htsget: {
       ...htsget,
@@ -83,6 +85,7 @@ export async function toServeOptions({
       conversions: conversions !== 'off',
       extensions: extensions !== 'off',
       announcesRestrictions: announceRestrictions === 'on',
+      plainDelivery: config.crypt4gh?.plainDelivery === 'on',
       program: programLine === 'on' ? { name: 'htskit', version: PACKAGE_VERSION } : undefined,
       limits: { ...toHtsgetLimits(limits), blockBytes: maxBlockBytes },
     },

@@ -5,7 +5,7 @@ export type NamedFormat = 'sam' | 'sam.gz' | 'bam' | 'cram' | 'vcf' | 'vcf.gz' |
 
 /** Formats by the extension of their files: those of served objects, text, and tables. */
 const EXTENSIONS: readonly (readonly [extension: string, format: NamedFormat])[] = [
-  ...OBJECT_KINDS.map(
+  ...OBJECT_KINDS.filter(({ isEncrypted }) => !isEncrypted).map(
     ({ extension, format }) =>
       [extension, format === 'VCF' ? 'vcf.gz' : (format.toLowerCase() as Lowercase<typeof format>)] as const,
   ),

@@ -19,7 +19,10 @@ import { RetirableService } from './service/retirable-service.js';
 import { type FilesOptions, openFiles, type ServedFiles } from './service/served-files.js';
 
 /** Settings of a server. */
-export interface ServeOptions extends Omit<FilesOptions, 'presignSeconds'>, ProtocolOptions, FrontendOptions {
+export interface ServeOptions
+  extends Omit<FilesOptions, 'plainDelivery' | 'presignSeconds'>,
+    ProtocolOptions,
+    FrontendOptions {
   readonly host: string;
   /** The port to listen on; 0 takes a free one. */
   readonly port: number;
@@ -255,7 +258,8 @@ async function prepareCoverage({ coverage, coverageFolder }: ServeOptions): Prom
 
 /** Opens the files. Presigned URLs last as long as block URLs. */
 function openServedFiles(options: ServeOptions, cache: BlockCache): Promise<ServedFiles> {
-  return openFiles({ ...options, presignSeconds: options.htsget?.limits?.blockUrlSeconds }, cache);
+  const { limits, plainDelivery } = options.htsget ?? {};
+  return openFiles({ ...options, plainDelivery, presignSeconds: limits?.blockUrlSeconds }, cache);
 }
 
 /**

@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { BgzfError, type InflatedSpan, inflateStream } from '@htskit/bgzf';
 import { type BorrowedBytes, peek } from '@htskit/io';
+import type { InputFile } from './input-file.js';
 
 /** The content of a file, as far as its index depends on it; `text` is bgzipped text of another kind. */
 export type FileKind = 'BAM' | 'BCF' | 'CRAM' | 'VCF' | 'FASTA' | 'bgzipped FASTA' | 'text';
@@ -28,15 +28,15 @@ const REMEDIES: readonly (readonly [start: string, remedy: string])[] = [
 const START_BYTES = 16;
 
 /**
- * Detects the kind of a file from its first bytes. Returns undefined for a file that cannot be indexed. Throws Error for a file
+ * Detects the kind of a file from the first bytes of its plaintext. Returns undefined for a file that cannot be indexed. Throws Error for a file
  * that cannot be read, and for SAM, VCF and gzip without blocks, which allow no random access.
  */
-export async function detectFileKind(path: string): Promise<FileKind | undefined> {
-  const stats = await stat(path);
+export async function detectFileKind(input: InputFile): Promise<FileKind | undefined> {
+  const stats = await stat(input.path);
   if (stats.isDirectory()) throw new Error('expected a file, found a folder');
   if (stats.size === 0) return undefined;
-  const data = await readDataStart(path);
-  const start = data ?? (await readStart(createReadStream(path, { end: START_BYTES - 1 })));
+  const data = await readDataStart(input);
+  const start = data ?? (await readStart(input.readFromStart(START_BYTES)));
   const remedy = data === undefined ? REMEDIES.find(([begin]) => start.startsWith(begin))?.[1] : undefined;
   if (remedy !== undefined) throw new Error(remedy);
   const kinds = data === undefined ? PLAIN_KINDS : BGZF_KINDS;
@@ -48,9 +48,9 @@ export async function detectFileKind(path: string): Promise<FileKind | undefined
  * Returns the first bytes of the data in a BGZF file, whose blocks may hold one byte each, or undefined for a file that does not
  * begin with a block. Throws BgzfError for a damaged or truncated block.
  */
-async function readDataStart(path: string): Promise<string | undefined> {
+async function readDataStart(input: InputFile): Promise<string | undefined> {
   try {
-    return await readStart(toData(inflateStream(createReadStream(path))));
+    return await readStart(toData(inflateStream(input.readFromStart())));
   } catch (error) {
     if (error instanceof BgzfError && error.code === 'INVALID_HEADER' && error.offset === 0) return undefined;
     throw error;

@@ -4,8 +4,8 @@ import { asBinning, type StoredIndex } from '@htskit/htsget/internal';
 import { indexPaths } from '@htskit/indexes';
 import type { SourceStat } from '@htskit/io';
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
-import { fileSource } from '@htskit/storage/file';
 import { detectFileKind, type FileKind } from './file-kind.js';
+import { type OpenIdentity, openInput } from './input-file.js';
 import { parseRegion } from './parse-region.js';
 
 /** A local file that regions can be planned on. */
@@ -20,20 +20,26 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
+export interface OpenStoredFileOptions extends Pick<FileLoaderOptions, 'limits' | 'signal'> {
+  /** Opens the keys for an encrypted file. Default: there are none. */
+  readonly openIdentity?: OpenIdentity | undefined;
+}
+
 /**
- * Opens a BAM, CRAM, VCF or BCF file, whatever its name. Throws Error for any other file, and what the storage throws. The signal
+ * Opens a BAM, CRAM, VCF or BCF file, whatever its name, or one that is encrypted. Throws Error for any other file, and what the storage throws. The signal
  * aborts the loads of its header and index.
  */
 export async function openStoredFile(
   path: string,
-  options: Pick<FileLoaderOptions, 'limits' | 'signal'> = {},
+  { openIdentity, ...options }: OpenStoredFileOptions = {},
 ): Promise<OpenFile> {
-  const format = toStoredFormat(await detectFileKind(path));
+  const input = await openInput(path, openIdentity);
+  const format = toStoredFormat(await detectFileKind(input));
   const indexPath = await findIndex(path, format);
-  const data = fileSource(path);
-  const index = indexPath === undefined ? undefined : fileSource(indexPath);
+  const data = input.open();
+  const index = indexPath === undefined ? undefined : (await openInput(indexPath, openIdentity)).open();
   const close = async (): Promise<void> => {
-    await Promise.all([data.close(), index?.close()]);
+    await Promise.all([data.close?.(), index?.close?.()]);
   };
   try {
     return {
@@ -49,12 +55,14 @@ export async function openStoredFile(
   }
 }
 
-function toStoredFormat(kind: FileKind | undefined): StoredFormat {
+/** Throws Error for a kind without records, or whose records htsget does not have. */
+export function toStoredFormat(kind: FileKind | undefined): StoredFormat {
   if (kind === 'BAM' || kind === 'CRAM' || kind === 'VCF' || kind === 'BCF') return kind;
   throw new Error('neither BAM, CRAM, bgzipped VCF nor BCF');
 }
 
-async function findIndex(path: string, format: StoredFormat): Promise<string | undefined> {
+/** Returns the path of the index of a file, or undefined if there is none beside it. */
+export async function findIndex(path: string, format: StoredFormat): Promise<string | undefined> {
   for (const candidate of indexPaths(path, format)) {
     const exists = await access(candidate).then(
       () => true,

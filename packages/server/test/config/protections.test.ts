@@ -16,6 +16,7 @@ test.each([
   ['auth.signingKeys', `auth: { signingKeys: ["base64:${'A'.repeat(43)}="] }`, ''],
   ['auth.signingKeys', `auth: { ${JWT}, signingKeys: ["base64:${'A'.repeat(43)}="] }`, `auth: { ${JWT} }`],
   ['listen.tls', 'listen: { tls: { cert: a, key: b } }', 'listen: {}'],
+  ['crypt4gh.keys', 'crypt4gh: { keys: [{ file: a.sec }] }', 'crypt4gh: { plainDelivery: on }'],
   ['audit', 'audit: stdout', 'log: {}'],
 ])('refuses a configuration that loses %s', (key, current, next) => {
   expect(() => checkProtections(config(current), config(next))).toThrow(`the configuration no longer has ${key};`);

@@ -30,7 +30,10 @@ export function decodeNames(cursor: ByteCursor, size: number, engine: EntropyEng
   const decodeStream = (stream: ByteCursor, length: number): Uint8Array =>
     isRans ? decodeRansNx16(stream, { size: length, engine }) : decodeArithmetic(stream, length, engine);
   const streams = readTokenStreams(cursor, { nameCount, size, decodeStream });
-  return new NameDecoder(streams, { nameCount, size, cursor }).decode();
+  // JavaScript reports what is wrong with damaged names.
+  return (
+    engine.decodeNames?.(streams, { nameCount, size }) ?? new NameDecoder(streams, { nameCount, size, cursor }).decode()
+  );
 }
 
 interface NameBlock {

@@ -10,6 +10,8 @@ import { CODEC_VECTORS } from './codec-vectors.js';
 /** The methods that an engine decodes: all from rANS 4x8 on. */
 const VECTORS = CODEC_VECTORS.filter(([, method]) => method >= 4);
 
+const NAME_TOKENISER = 8;
+
 interface Coded {
   readonly data: Uint8Array;
   readonly method: number;
@@ -60,6 +62,44 @@ describe('entropy engines', () => {
     }
     expect(outcomes.accepted).toBeGreaterThan(volume(500));
     expect(outcomes.refused).toBeGreaterThan(volume(1500));
+  });
+
+  test('WebAssembly decodes the names that JavaScript does, and leaves damaged ones to it', async () => {
+    const results: (Uint8Array | undefined)[] = [];
+    const engine: EntropyEngine = {
+      ...entropyEngine,
+      decodeNames(streams, counts) {
+        const names = entropyEngine.decodeNames?.(streams, counts);
+        results.push(names);
+        return names;
+      },
+    };
+    const counts = { decoded: 0, damaged: 0, unread: 0 };
+    for (const [seed, [sample, method, , base64]] of VECTORS.entries()) {
+      if (method !== NAME_TOKENISER) continue;
+      const { length: size } = codecSample(sample);
+      const check = (data: Uint8Array): boolean => {
+        results.length = 0;
+        const decoded = outcome({ data, method, size }, engine);
+        const isDamaged = /^(?:INVALID_DATA|TRUNCATED): /.test(decoded);
+        if (results.length === 0) counts.unread += 1;
+        else counts[isDamaged ? 'damaged' : 'decoded'] += 1;
+        const expected = results.length === 0 || isDamaged ? undefined : decoded;
+        expect(results[0] && Buffer.from(results[0]).toString('latin1')).toBe(expected);
+        return !isDamaged;
+      };
+      expect(check(Buffer.from(base64, 'base64'))).toBe(true);
+      await checkMutations(Buffer.from(base64, 'base64'), { seed, count: volume(300), check });
+    }
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(volume(30));
+  });
+
+  test('names of many tokens are decoded in JavaScript, and take no memory of WebAssembly', () => {
+    const streams = Array.from({ length: 16 }, () => new Uint8Array(0));
+    const few = { streams, positionCount: 1, tokenCount: 2 ** 4 };
+    const many = { streams, positionCount: 1, tokenCount: 2 ** 26 };
+    expect(entropyEngine.decodeNames?.(few, { nameCount: 0, size: 0 })).toEqual(new Uint8Array(0));
+    expect(entropyEngine.decodeNames?.(many, { nameCount: 0, size: 0 })).toBeUndefined();
   });
 
   test('decodes with new memory after a large block', () => {

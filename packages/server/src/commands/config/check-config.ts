@@ -1,5 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import type { Decrypt } from '@htskit/catalogue';
 import {
   firstKeys,
   formatLocation,
@@ -68,9 +69,14 @@ class Checker {
 
   async check({ file, environment }: Omit<CheckConfigOptions, 'text'>): Promise<ConfigReport> {
     const { config } = this.#parsed;
-    const { auth, s3, ...others } = config;
+    const { auth, s3, crypt4gh, ...plain } = config;
     const flags = { paths: [] };
     await this.#attempt(['auth'], () => toServeOptions({ config: { auth }, file, flags, environment }));
+    const [{ decrypt } = {}] = await this.#attempt(['crypt4gh', 'keys'], () =>
+      toServeOptions({ config: { crypt4gh }, file, flags, environment }),
+    );
+    // The keys are tried with the files; a second fault for those that cannot be read would not help.
+    const others = decrypt === undefined ? plain : { ...plain, crypt4gh };
     const [withS3] = await this.#attempt(['s3', 'credentials'], () =>
       toServeOptions({ config: { ...others, s3 }, file, flags, environment }),
     );
@@ -82,7 +88,7 @@ class Checker {
     const hasReferences = options.reference !== undefined || (options.sequenceLocations ?? []).length > 0;
     for (const [index, location] of (options.objectLocations ?? []).entries()) {
       const path = ['htsget', 'locations', index, 'location'];
-      objects.push(...(await this.#attempt(path, () => checkObjects(location, { storage, hasReferences }))));
+      objects.push(...(await this.#attempt(path, () => checkObjects(location, { storage, decrypt, hasReferences }))));
     }
     const sequences: SequenceReport[] = [];
     for (const [index, location] of (options.sequenceLocations ?? []).entries()) {
@@ -122,13 +128,21 @@ interface ObjectReport {
   readonly suspect: readonly SuspectFile[];
 }
 
+interface ObjectsContext {
+  readonly storage: RemoteStorage;
+  readonly decrypt: Decrypt | undefined;
+  readonly hasReferences: boolean;
+}
+
 /** Checks a location of htsget objects. Throws if it does not exist or cannot be read. */
 async function checkObjects(
   each: ObjectLocation,
-  { storage, hasReferences }: { readonly storage: RemoteStorage; readonly hasReferences: boolean },
+  { hasReferences, ...context }: ObjectsContext,
 ): Promise<ObjectReport> {
   const { location, prefix } = each;
-  const finder = await openObjects({ paths: [], locations: [each], storage, log: () => undefined });
+  const { storage, decrypt } = context;
+  const openIdentity = async (): Promise<Decrypt | undefined> => decrypt;
+  const finder = await openObjects({ paths: [], locations: [each], ...context, log: () => undefined });
   try {
     if (location.kind === 's3' && objectKindOf(location.key) === undefined) {
       const keys = await firstKeys(storage, location);
@@ -147,7 +161,7 @@ async function checkObjects(
       const folder = location.path;
       const paths = (await listFiles(folder)).filter((path) => isBelow(folder, path));
       const names = paths.map((path) => relative(folder, path).split(sep).join('/'));
-      const suspect = await findSuspectFiles(listObjectFiles(names, each));
+      const suspect = await findSuspectFiles(listObjectFiles(names, each), openIdentity);
       return { location: folder, ...findObjects(names, prefix), isComplete: true, ...unreferenced, suspect };
     }
     const [entry] = await finder.list();
@@ -156,7 +170,8 @@ async function checkObjects(
     if (each.index !== undefined && file.index === undefined) throw new Error('no such index');
     const name = `${entry.id} (${file.format})`;
     const withoutIndex = file.index === undefined ? [name] : [];
-    const suspect = location.kind === 'path' ? await findSuspectFiles([{ path: location.path, name }]) : [];
+    const suspect =
+      location.kind === 'path' ? await findSuspectFiles([{ path: location.path, name }], openIdentity) : [];
     return { location: formatLocation(location), files: 1, isComplete: true, withoutIndex, ...unreferenced, suspect };
   } finally {
     await finder.close();

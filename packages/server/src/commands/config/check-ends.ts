@@ -1,6 +1,7 @@
 import { readEofMarker } from '@htskit/bgzf';
 import { planFile } from '@htskit/htsget';
 import { describeError } from '../../errors.js';
+import type { OpenIdentity } from '../../stored-file/input-file.js';
 import { openStoredFile } from '../../stored-file/open-stored-file.js';
 
 /** A file of an htsget object on this machine. */
@@ -17,17 +18,20 @@ export interface SuspectFile {
 }
 
 /** Returns the files that do not end as they should. Of a BGZF file with an EOF marker, no more than that is read. */
-export async function findSuspectFiles(files: readonly LocalObjectFile[]): Promise<SuspectFile[]> {
+export async function findSuspectFiles(
+  files: readonly LocalObjectFile[],
+  openIdentity: OpenIdentity,
+): Promise<SuspectFile[]> {
   const suspects: SuspectFile[] = [];
   for (const { path, name } of files) {
-    const reason = await findFault(path).catch(describeError);
+    const reason = await findFault(path, openIdentity).catch(describeError);
     if (reason !== undefined) suspects.push({ name, reason });
   }
   return suspects;
 }
 
-async function findFault(path: string): Promise<string | undefined> {
-  const file = await openStoredFile(path);
+async function findFault(path: string, openIdentity: OpenIdentity): Promise<string | undefined> {
+  const file = await openStoredFile(path, { openIdentity });
   const { stored, stat, loader } = file;
   try {
     if (stored.format !== 'CRAM' && (await readEofMarker(stored.data, stat.size))) return undefined;

@@ -13,12 +13,12 @@ export async function* toBins(
   binSize: number,
 ): AsyncGenerator<BigWigRuns, void> {
   const bins = new Bins(intervals, binSize);
-  for await (const { referenceId, length, start, end, depth } of runs) {
-    if (referenceId !== bins.referenceId) {
+  for await (const each of runs) {
+    if (each.referenceId !== bins.referenceId) {
       yield bins.finish();
-      bins.referenceId = referenceId;
+      bins.referenceId = each.referenceId;
     }
-    for (let i = 0; i < length; i++) bins.add(start[i] ?? 0, end[i] ?? 0, depth[i] ?? 0);
+    bins.add(each);
     yield bins.take();
   }
   yield bins.finish();
@@ -42,8 +42,12 @@ class Bins {
     this.#binSize = binSize;
   }
 
-  /** Adds a run that follows those so far. */
-  add(start: number, end: number, depth: number): void {
+  /** Adds runs that follow those so far. Loops in a generator would be slower. */
+  add({ length, start, end, depth }: DepthRuns): void {
+    for (let i = 0; i < length; i++) this.#addRun(start[i] ?? 0, end[i] ?? 0, depth[i] ?? 0);
+  }
+
+  #addRun(start: number, end: number, depth: number): void {
     if (depth === 0) return;
     for (let base = start; base < end; ) {
       if (base >= this.#end) this.#open(base);
@@ -96,19 +100,20 @@ export async function* printBedGraph(
   runs: AsyncIterable<BigWigRuns>,
   references: readonly { readonly name: string }[],
 ): AsyncGenerator<Uint8Array, void> {
-  for await (const { referenceId, length, start, end, value } of runs) {
-    const name = encodeText(`${references[referenceId]?.name ?? ''}\t`);
-    const memory = new Uint8Array(length * (name.length + MAX_NUMBERS_BYTES));
-    let at = 0;
-    for (let i = 0; i < length; i++) {
-      memory.set(name, at);
-      at = writeDigits(memory, at + name.length, start[i] ?? 0);
-      memory[at] = TAB;
-      at = writeDigits(memory, at + 1, end[i] ?? 0);
-      memory[at] = TAB;
-      at = writeDecimal(memory, at + 1, value[i] ?? 0);
-      memory[at++] = LINE_FEED;
-    }
-    yield memory.subarray(0, at);
+  for await (const each of runs) yield formatLines(encodeText(`${references[each.referenceId]?.name ?? ''}\t`), each);
+}
+
+function formatLines(name: Uint8Array, { length, start, end, value }: BigWigRuns): Uint8Array {
+  const memory = new Uint8Array(length * (name.length + MAX_NUMBERS_BYTES));
+  let at = 0;
+  for (let i = 0; i < length; i++) {
+    for (let character = 0; character < name.length; character++) memory[at++] = name[character] ?? 0;
+    at = writeDigits(memory, at, start[i] ?? 0);
+    memory[at] = TAB;
+    at = writeDigits(memory, at + 1, end[i] ?? 0);
+    memory[at] = TAB;
+    at = writeDecimal(memory, at + 1, value[i] ?? 0);
+    memory[at++] = LINE_FEED;
   }
+  return memory.subarray(0, at);
 }

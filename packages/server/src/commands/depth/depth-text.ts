@@ -13,23 +13,27 @@ export async function* printDepth(
 ): AsyncGenerator<Uint8Array, void> {
   const names = new Map<number, Uint8Array>();
   let lines: LineBuffer | undefined;
-  for await (const { referenceId, length, start, end, depth } of runs) {
+  for await (const each of runs) {
+    const { referenceId } = each;
     const name = names.get(referenceId) ?? encodeText(`${references[referenceId]?.name ?? ''}\t`);
     names.set(referenceId, name);
     if (name !== lines?.name) {
       if (lines !== undefined) yield lines.bytes;
       lines = new LineBuffer(name);
     }
-    for (let i = 0; i < length; i++) {
-      const [runEnd, runDepth] = [end[i] ?? 0, depth[i] ?? 0];
-      for (let base = lines.append(start[i] ?? 0, runEnd, runDepth); base < runEnd; ) {
-        yield lines.bytes;
-        lines = new LineBuffer(name);
-        base = lines.append(base, runEnd, runDepth);
-      }
+    const place: Place = { run: 0, base: each.start[0] ?? 0 };
+    while (!lines.appendRuns(each, place)) {
+      yield lines.bytes;
+      lines = new LineBuffer(name);
     }
   }
   if (lines !== undefined) yield lines.bytes;
+}
+
+/** The next base of runs that is printed. */
+interface Place {
+  run: number;
+  base: number;
 }
 
 /** Lines of one reference, in memory that is not used again. */
@@ -59,22 +63,35 @@ class LineBuffer {
     return this.#memory.subarray(0, this.#length);
   }
 
+  /** Appends the lines of runs from a place on, which moves. Returns whether there was space for all. Loops in a generator are slower. */
+  appendRuns({ length, start, end, depth }: DepthRuns, place: Place): boolean {
+    for (; place.run < length; place.base = start[++place.run] ?? 0) {
+      const runEnd = end[place.run] ?? 0;
+      place.base = this.#append(place.base, runEnd, depth[place.run] ?? 0);
+      if (place.base < runEnd) return false;
+    }
+    return true;
+  }
+
   /**
    * Appends the lines of bases [start, end), and returns the first base for which there is no space. Up to ten lines in a row differ
-   * only in the last digit of their position: copying a line by words takes a fifth of the time of writing it.
+   * only in the last digit of their position: copying a line by words takes a seventh of the time of writing it. Words of text are not
+   * NaNs, which a copy could change: in UTF-8, no byte from 0xF0 on is before 0x7F or 0xFF.
    */
-  append(start: number, end: number, depth: number): number {
+  #append(start: number, end: number, depth: number): number {
     const [memory, words, line, lineWords] = [this.#memory, this.#words, this.#line, this.#lineWords];
     const limit = memory.length - line.length;
     let [base, at] = [start, this.#length];
     while (base < end && at <= limit) {
-      this.#setTens(Math.floor((base + 1) / 10));
+      const tens = Math.floor((base + 1) / 10);
+      this.#setTens(tens);
       const tab = this.#tab;
       const lineEnd = writeDigits(line, tab + 1, depth);
       line[lineEnd] = LINE_FEED;
-      for (let digit = (base + 1) % 10; digit < 10 && base < end && at <= limit; digit++, base++) {
-        for (let i = 0; i <= lineEnd; i += 4) words.setInt32(at + i, lineWords.getInt32(i, true), true);
-        memory[at + tab - 1] = ZERO + digit;
+      const last = Math.min(end, 10 * tens + 9, base + Math.floor((limit - at) / (lineEnd + 1)) + 1);
+      for (; base < last; base++) {
+        for (let i = 0; i <= lineEnd; i += 8) words.setFloat64(at + i, lineWords.getFloat64(i, true), true);
+        memory[at + tab - 1] = ZERO + base + 1 - 10 * tens;
         at += lineEnd + 1;
       }
     }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { STDIN } from '../../files/standard-streams.js';
-import { charactersOption, withInterrupt } from '../command-line.js';
+import { addIdentity, charactersOption, withInterrupt } from '../command-line.js';
 import type { DigestFlags } from './print-digests.js';
 
 const NOTES = `
@@ -27,10 +27,11 @@ Exit codes: 0, 1 (a file failed; the others are complete), 2 (usage).`;
 
 /** Adds `htskit digest`. */
 export function addDigestCommand(program: Command): void {
-  const command = program
+  const digesting = program
     .command('digest')
     .description('compute the refget digests of the sequences of FASTA files, and of their collections')
-    .argument('<FASTA...>', 'files, plain or compressed by bgzip or gzip; - is stdin')
+    .argument('<FASTA...>', 'files, plain or compressed by bgzip or gzip; - is stdin');
+  const command = addIdentity(digesting)
     .option('--collection', 'print the digests of the sequence collection of each file', false)
     .option('--json', 'print JSON', false)
     .addOption(charactersOption())

@@ -13,6 +13,7 @@ import {
 import { RecordWarnings } from '@htskit/sequences/internal';
 import { STDIN } from '../../files/standard-streams.js';
 import { checkFastaIndexes } from '../../stored-file/check-fasta-indexes.js';
+import { type OpenIdentity, openInput } from '../../stored-file/input-file.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { startProgressBar } from '../../terminal/progress.js';
 
@@ -20,6 +21,8 @@ import { startProgressBar } from '../../terminal/progress.js';
 const READ_BYTES = 2 ** 20;
 
 export interface DigestTask {
+  /** Opens the keys for encrypted files. Default: there are none. */
+  readonly openIdentity?: OpenIdentity;
   readonly pool: DigestPool;
   readonly characters: CharacterPolicy;
   readonly signal: AbortSignal;
@@ -28,14 +31,10 @@ export interface DigestTask {
 /** Yields the digests of the records of a FASTA, or of stdin, and reports what they omit. Throws Error for a folder. */
 export async function* digestFile(
   path: string,
-  { pool, characters, signal }: DigestTask,
+  { pool, characters, openIdentity, signal }: DigestTask,
 ): AsyncGenerator<readonly FastaDigests[], void> {
   const isStdin = path === STDIN;
-  if (!isStdin) {
-    await checkNoFolder(path);
-    await checkFastaIndexes(path);
-  }
-  const chunks: AsyncIterable<BorrowedBytes> = isStdin ? addAbortSignal(signal, process.stdin) : readOverwriting(path);
+  const chunks = isStdin ? addAbortSignal(signal, process.stdin) : await openFasta(path, openIdentity);
   // On a terminal, the output lines would run into the bar.
   const isVisible = !isStdin && !process.stdout.isTTY;
   const bar = startProgressBar(escapeControls(basename(path)), isVisible ? (await stat(path)).size : 0);
@@ -67,6 +66,15 @@ export async function digestFileCollection(path: string, task: DigestTask): Prom
 /** Writes a message about a file, or about the command, to stderr. */
 export function log(subject: string, message: string): void {
   process.stderr.write(`${escapeControls(`${subject}: ${message}`)}\n`);
+}
+
+/** Opens the text of a FASTA. Throws Error for a folder, for one that is truncated, and for one that there is no key for. */
+async function openFasta(path: string, openIdentity: OpenIdentity | undefined): Promise<AsyncIterable<BorrowedBytes>> {
+  await checkNoFolder(path);
+  const input = await openInput(path, openIdentity);
+  if (input.isEncrypted) return input.readFromStart();
+  await checkFastaIndexes(path);
+  return readOverwriting(path);
 }
 
 /** Reads a file in chunks that share one buffer: a new one for each would make the garbage collector take a sixth of the time. */

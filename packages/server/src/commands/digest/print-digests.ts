@@ -3,6 +3,7 @@ import { DigestPool, type FastaDigests, type SequenceCollection } from '@htskit/
 import { ofFile } from '../../errors.js';
 import { STDOUT } from '../../files/standard-streams.js';
 import { writeOutput } from '../../files/write-output.js';
+import { Identity } from '../../stored-file/identity.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { type DigestTask, digestFile, digestFileCollection, log } from './digest-file.js';
 
@@ -11,6 +12,8 @@ export interface DigestFlags {
   readonly json: boolean;
   readonly collection: boolean;
   readonly characters?: CharacterPolicy;
+  /** The files with the secret keys that decrypt encrypted files. */
+  readonly identity: readonly string[];
 }
 
 /** Results of a file: digests of consecutive sequences, or its collection. */
@@ -28,12 +31,12 @@ interface ResultFormat<Result> {
 /** Prints the digests of files. A file that fails is reported, and the process then exits with 1. */
 export async function printDigests(
   paths: readonly string[],
-  { json: isJson, collection, characters = 'letters' }: DigestFlags,
+  { json: isJson, collection, characters = 'letters', identity }: DigestFlags,
   signal: AbortSignal,
 ): Promise<void> {
   const pool = new DigestPool();
   try {
-    const task = { pool, characters, signal };
+    const task = { pool, characters, openIdentity: new Identity(identity).openDecrypt, signal };
     const chunks = collection
       ? formatResults(digestFiles(paths, task, digestCollections), { format: COLLECTIONS, isJson })
       : formatResults(digestFiles(paths, task, digestFile), { format: SEQUENCES, isJson });

@@ -1,6 +1,6 @@
 import type { TabixFormat } from '@htskit/indexes';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addQuiet, threadsOption, withInterrupt } from '../command-line.js';
+import { addIdentity, addQuiet, threadsOption, withInterrupt } from '../command-line.js';
 import type { IndexFlags } from './index-files.js';
 
 const PRESETS: readonly TabixFormat[] = ['gff', 'bed', 'sam', 'vcf'];
@@ -12,10 +12,14 @@ it is bgzipped. With --coverage, BAM and CRAM get a bigWig file of their depth,
 FILE.coverage.bw, in place of an index: what a browser draws while it is zoomed
 out. The paths of the files are printed on stdout.
 
+The index of a file that is encrypted by Crypt4GH is encrypted for the owner of the
+key, too, as FILE.bai.c4gh; an output whose name does not end with .c4gh is plain.
+
 Examples:
   htskit index reads.bam variants.vcf.gz
   htskit index --preset gff --csi genes.gff.gz -o genes.csi
   htskit index --coverage reads.bam
+  htskit index --identity server.sec reads.bam.c4gh
 
 Exit codes: 0, 1 (a file could not be indexed; the others were), 2 (usage).`;
 
@@ -25,7 +29,7 @@ export function addIndexCommand(program: Command): void {
     .command('index')
     .description('index BAM, CRAM, BCF, FASTA, bgzipped VCF and other bgzipped text files')
     .argument('<FILE...>', 'files to index; their formats are detected');
-  const command = addQuiet(indexing)
+  const command = addIdentity(addQuiet(indexing))
     .option('-o, --output <file>', 'path of the index of a single file (default: beside it)', parseOutput)
     .option('--csi', 'write CSI in place of BAI or TBI', false)
     .option('--min-shift <bits>', 'write CSI whose smallest bins span 2^bits bases', parseMinShift)

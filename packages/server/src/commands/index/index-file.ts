@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type BgzfPool, formatGzi, GziBuilder } from '@htskit/bgzf';
 import {
@@ -14,6 +13,7 @@ import {
 import { encodeText } from '@htskit/io';
 import { checkUnchanged } from '../../files/check-unchanged.js';
 import type { FileKind } from '../../stored-file/file-kind.js';
+import type { InputFile } from '../../stored-file/input-file.js';
 
 export interface IndexFileOptions {
   /** Write CSI in place of BAI or TBI. */
@@ -86,12 +86,12 @@ export function indexExtensions(
  * `indexBam` and its siblings.
  */
 export async function indexFile(
-  path: string,
+  input: InputFile,
   { kind, ...options }: IndexFileOptions & { readonly kind: FileKind },
 ): Promise<readonly WrittenIndex[]> {
-  const before = await stat(path);
-  const indexes = await INDEXERS[kind](createReadStream(path, { highWaterMark: 2 ** 20 }), options);
-  await checkUnchanged(path, before);
+  const before = await stat(input.path);
+  const indexes = await INDEXERS[kind](input.readFromStart(), options);
+  await checkUnchanged(input.path, before);
   return indexes;
 }
 

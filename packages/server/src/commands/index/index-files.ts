@@ -2,10 +2,12 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { BgzfPool, readEofMarker } from '@htskit/bgzf';
 import type { TabixFormat } from '@htskit/indexes';
-import { fileSource } from '@htskit/storage/file';
+import { companionPathOf, ENCRYPTED_EXTENSION, isEncryptedPath, plainPathOf } from '@htskit/io/internal';
 import { ofFile } from '../../errors.js';
 import { replaceFile } from '../../files/write-output.js';
 import { detectFileKind, type FileKind } from '../../stored-file/file-kind.js';
+import { Identity } from '../../stored-file/identity.js';
+import { type InputFile, openInput } from '../../stored-file/input-file.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { reportFailure, warn } from '../../terminal/messages.js';
 import { startProgressBar } from '../../terminal/progress.js';
@@ -20,6 +22,8 @@ export interface IndexFlags {
   readonly minShift?: number;
   readonly preset?: TabixFormat;
   readonly force: boolean;
+  /** The files with the secret keys that decrypt the files. */
+  readonly identity: readonly string[];
   /** Whether to write the coverage in place of the index. */
   readonly coverage: boolean;
   readonly threads?: number;
@@ -30,6 +34,7 @@ interface IndexTask extends IndexFlags {
   /** The files to index. */
   readonly inputs: readonly string[];
   readonly pool: BgzfPool;
+  readonly keys: Identity;
   readonly signal: AbortSignal;
 }
 
@@ -38,10 +43,11 @@ export async function indexFiles(inputs: readonly string[], flags: IndexFlags, s
   const { threads = 0, coverage } = flags;
   const write = coverage ? writeCoverage : indexOne;
   const pool = new BgzfPool(threads > 0 ? { threads } : {});
+  const keys = new Identity(flags.identity);
   let failed = false;
   for (const path of inputs) {
     try {
-      for (const written of await write(path, { ...flags, inputs, pool, signal })) {
+      for (const written of await write(path, { ...flags, inputs, pool, keys, signal })) {
         process.stdout.write(`${written}\n`);
       }
     } catch (error) {
@@ -57,10 +63,11 @@ export async function indexFiles(inputs: readonly string[], flags: IndexFlags, s
 /** Indexes a file and returns the paths of its indexes. */
 async function indexOne(path: string, task: IndexTask): Promise<string[]> {
   const { size } = await stat(path);
-  const kind = await detectFileKind(path);
+  const input = await openInput(path, task.keys.openDecrypt);
+  const kind = await detectFileKind(input);
   if (kind === undefined) throw new Error('cannot index this format: expected BGZF, CRAM or FASTA');
   checkFlags(kind, task);
-  const toPath = (extension: string): string => task.output ?? path + extension;
+  const toPath = (extension: string): string => task.output ?? toIndexPath(input, extension);
   const expected = indexExtensions(kind, task).map(toPath);
   if (new Set(expected).size < expected.length) {
     throw new Error('bgzipped FASTA gets a FAI and a GZI, so --output does not apply');
@@ -69,14 +76,17 @@ async function indexOne(path: string, task: IndexTask): Promise<string[]> {
   await checkOutputs(task, expected);
   const bar = startProgressBar(escapeControls(basename(path)), size);
   try {
-    const indexes = await indexFile(path, { ...task, kind, onProgress: (bytesRead) => bar.update(bytesRead) });
+    const indexes = await indexFile(input, { ...task, kind, onProgress: (bytesRead) => bar.update(bytesRead) });
     await checkOutputs(
       task,
       indexes.map(({ extension }) => toPath(extension)),
     );
     task.signal.throwIfAborted();
-    for (const { extension, bytes } of indexes) await replaceFile(toPath(extension), bytes);
-    if (await lacksEofMarker(path, { kind, size })) {
+    for (const { extension, bytes } of indexes) {
+      const output = toPath(extension);
+      await replaceFile(output, isEncryptedPath(output) ? await task.keys.encrypt(bytes) : bytes);
+    }
+    if (await lacksEofMarker(input, kind)) {
       warn(`${path}: the EOF marker is missing, so the file may be truncated`);
     }
     return indexes.map(({ extension }) => toPath(extension));
@@ -88,15 +98,19 @@ async function indexOne(path: string, task: IndexTask): Promise<string[]> {
 /** Writes the coverage of a file, and returns its path. */
 async function writeCoverage(path: string, task: IndexTask): Promise<string[]> {
   const { size } = await stat(path);
-  const kind = await detectFileKind(path);
+  const input = await openInput(path, task.keys.openDecrypt);
+  const kind = await detectFileKind(input);
   if (kind !== 'BAM' && kind !== 'CRAM') {
     throw new Error(`--coverage applies to BAM and CRAM, but the file is ${kind ?? 'something else'}`);
   }
-  const [{ COVERAGE_EXTENSION }, { writeCoverageFile }] = await Promise.all([
+  const [{ coveragePathOf }, { writeCoverageFile }] = await Promise.all([
     import('@htskit/htsget/internal'),
     import('../../coverage/coverage-file.js'),
   ]);
-  const output = task.output ?? path + COVERAGE_EXTENSION;
+  const output = task.output ?? coveragePathOf(path);
+  if (isEncryptedPath(output)) {
+    throw new Error('a bigWig is written plain: name it with --output, and encrypt it with htskit encrypt');
+  }
   await checkOutput(output, task);
   const bar = startProgressBar(escapeControls(basename(path)), size);
   try {
@@ -105,24 +119,37 @@ async function writeCoverage(path: string, task: IndexTask): Promise<string[]> {
     const { read: reference } = searchReferences(undefined, false);
     const onWarning = ({ message }: Error): void => warn(`${path}: ${message}`);
     const onProgress = (share: number): void => bar.update(share * size);
-    await writeCoverageFile(path, output, { workers, reference, signal, onWarning, onProgress });
+    await writeCoverageFile(input.isEncrypted ? input.open() : path, output, {
+      workers,
+      reference,
+      signal,
+      onWarning,
+      onProgress,
+    });
     return [output];
   } finally {
     bar.stop();
   }
 }
 
+/**
+ * Returns the path of an index beside its file. Since an index shows where the records are, that of an encrypted file is encrypted, too:
+ * `a.bam.bai.c4gh`.
+ */
+function toIndexPath({ path, isEncrypted }: InputFile, extension: string): string {
+  // The name of an encrypted file need not say so.
+  return companionPathOf(isEncrypted ? plainPathOf(path) + ENCRYPTED_EXTENSION : path, extension);
+}
+
 /** Whether a BGZF file may end too early. CRAM and FASTA without their ends are refused. */
-async function lacksEofMarker(
-  path: string,
-  { kind, size }: { readonly kind: FileKind; readonly size: number },
-): Promise<boolean> {
+async function lacksEofMarker(input: InputFile, kind: FileKind): Promise<boolean> {
   if (kind !== 'BAM' && kind !== 'BCF' && kind !== 'VCF' && kind !== 'text') return false;
-  const source = fileSource(path);
+  const source = input.open();
   try {
+    const { size } = await source.stat();
     return !(await readEofMarker(source, size));
   } finally {
-    await source.close();
+    await source.close?.();
   }
 }
 

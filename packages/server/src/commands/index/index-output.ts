@@ -14,6 +14,9 @@ export interface IndexOutputOptions {
 const HEAD_BYTES = 4096;
 const MAGICS = ['BAI\u0001', 'CSI\u0001', 'TBI\u0001'];
 const BIG_WIG_MAGIC = 0x888ffc26;
+/** The start of an encrypted file, and the name of an encrypted index, whose content cannot be seen. */
+const ENCRYPTED_MAGIC = 'crypt4gh';
+const ENCRYPTED_INDEX = /\.(bai|csi|tbi|crai|fai|gzi)\.c4gh$/;
 /** A line of a CRAI, and one of a FAI, which has a fifth number for FASTQ. */
 const INDEX_LINES = [/^-?\d+(?:\t-?\d+){5}$/, /^[^\t]+(?:\t\d+){4,5}$/];
 
@@ -45,6 +48,7 @@ async function looksLikeIndex(path: string, size: bigint): Promise<boolean> {
   const head = Buffer.concat(pieces);
   if (head.length >= 8 && size === 8n + 16n * head.readBigUInt64LE(0)) return true;
   if (head.length >= 4 && head.readUInt32LE(0) === BIG_WIG_MAGIC) return true;
+  if (head.toString('latin1', 0, ENCRYPTED_MAGIC.length) === ENCRYPTED_MAGIC) return ENCRYPTED_INDEX.test(path);
   const data = head[0] === 0x1f && head[1] === 0x8b ? gunzipHead(head) : head;
   const text = data?.toString('latin1');
   if (text === undefined || text === '') return text === '';

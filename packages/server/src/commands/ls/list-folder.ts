@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { extname } from 'node:path';
-import type { ObjectCatalogue } from '@htskit/catalogue';
+import type { Decrypt, ObjectCatalogue } from '@htskit/catalogue';
 import { isStoreBucket, parseLocation } from '@htskit/catalogue/internal';
 import { type CramReferenceSource, FileLoader, type StoredFile, type StoredFormat } from '@htskit/htsget';
 import { asBinning, availableFormats } from '@htskit/htsget/internal';
@@ -10,6 +9,7 @@ import { describeError } from '../../errors.js';
 import { findMissingReference } from '../../runtime/service/missing-references.js';
 import { createReferenceSource } from '../../runtime/service/reference-source.js';
 import { type FilesOptions, openFiles } from '../../runtime/service/served-files.js';
+import { indexTypeOf, storedKeyOf } from '../../runtime/service/stored-key.js';
 import type { ListedObject } from '../../runtime/service/visible-objects.js';
 import { s3FromEnvironment, toObjectStore } from '../../stored-file/object-store.js';
 import { startDigestProgress } from '../../terminal/progress.js';
@@ -18,6 +18,8 @@ import { startDigestProgress } from '../../terminal/progress.js';
 export interface ListedFile {
   readonly path: string;
   readonly format: StoredFormat;
+  readonly isEncrypted?: true;
+  /** The size of the plaintext, if the file is encrypted. */
   readonly bytes?: number;
   readonly index?: { readonly path: string; readonly type: string };
   /** The number of references; undefined for a file that cannot be read. */
@@ -43,6 +45,8 @@ export interface FolderListing {
 export interface ListFolderOptions {
   /** The folder for the digests of sequences. Default: beside each file. */
   readonly cache?: string;
+  /** Decrypts the objects that are stored encrypted. Default: they are reported. */
+  readonly decrypt?: Decrypt | undefined;
   readonly log: (message: string) => void;
 }
 
@@ -51,10 +55,10 @@ export interface ListFolderOptions {
  * system errors for a path that does not exist, and `StorageError` for a bucket that cannot be listed. Faults of files are
  * warnings.
  */
-export async function listFolder(path: string, { cache, log }: ListFolderOptions): Promise<FolderListing> {
+export async function listFolder(path: string, { cache, decrypt, log }: ListFolderOptions): Promise<FolderListing> {
   const startProgress = (name: string, bytes: number): ReturnType<typeof startDigestProgress> =>
     startDigestProgress(name, bytes, log);
-  const files = await openFiles({ ...(await locate(path)), cache, startProgress, log }, new BlockCache());
+  const files = await openFiles({ ...(await locate(path)), cache, decrypt, startProgress, log }, new BlockCache());
   try {
     // Whether CRAM can be answered as BAM depends on the sequences.
     await files.sequences.settled();
@@ -113,13 +117,13 @@ interface DescribeOptions {
 
 /** Describes a file, with the same checks as before an answer is made of it. */
 async function describeFile(file: StoredFile, { loader, isLocal, reference }: DescribeOptions): Promise<ListedFile> {
-  const { format, data, index } = file;
+  const { format, data, index, isEncrypted } = file;
   const warnings: string[] = [];
   const found = {
-    // The key of a local file is its path.
-    path: data.key,
+    path: storedKeyOf(data),
     format,
-    ...(index !== undefined && { index: { path: index.key, type: extname(index.key).slice(1).toUpperCase() } }),
+    ...(isEncrypted && { isEncrypted }),
+    ...(index !== undefined && { index: { path: storedKeyOf(index), type: indexTypeOf(index) } }),
   };
   try {
     const sourceStat = await data.stat();
@@ -128,7 +132,8 @@ async function describeFile(file: StoredFile, { loader, isLocal, reference }: De
     const { truncation, mismatch, doubt } = await loader.check(file, sourceStat, { file: header, index: storedIndex });
     for (const fault of [truncation, mismatch, doubt]) if (fault !== undefined) warnings.push(describeError(fault));
     if (index === undefined) warnings.push(`no index: htskit index writes it`);
-    else if (isLocal && (await isOlder(index.key, data.key))) warnings.push('the index is older than the file');
+    else if (isLocal && (await isOlder(storedKeyOf(index), storedKeyOf(data))))
+      warnings.push('the index is older than the file');
     const missing = truncation ?? (await findMissingReference(file, { loader, stat: sourceStat, reference }));
     if (typeof missing === 'string') warnings.push(missing);
     const { size } = header.header.referenceIds;

@@ -4,19 +4,20 @@ import { escapeControls } from '../../terminal/escape-controls.js';
 import { formatCount } from '../../terminal/format-count.js';
 import { formatJson, formatTable } from '../../terminal/format-table.js';
 import { note } from '../../terminal/messages.js';
-import { addQuiet, addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
+import { addIdentity, addQuiet, addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
 import type { FolderListing, ListedFile } from './list-folder.js';
 import type { ServiceListing } from './list-service.js';
 
 interface LsFlags {
   readonly json: boolean;
   readonly cache?: string;
+  readonly identity: readonly string[];
   readonly httpHeader: readonly string[];
   readonly tokenFile?: string;
 }
 
 const TARGET_OPTIONS: TargetOptions = {
-  file: { cache: '--cache' },
+  file: { cache: '--cache', identity: '--identity' },
   url: { httpHeader: '--http-header', tokenFile: '--token-file' },
 };
 
@@ -32,6 +33,7 @@ Examples:
   htskit ls /data
   htskit ls --json /data > served.json
   htskit ls s3://cohort/reads
+  htskit ls --identity server.sec /archive
   htskit ls https://data.example.org/ --token-file ~/.token
 
 Exit codes: 0, 1 (failed), 2 (usage).`;
@@ -45,7 +47,7 @@ export function addLsCommand(program: Command): void {
       '<FOLDER|URL>',
       'a folder or file that htskit serve takes, s3://BUCKET/PREFIX, or the URL of an htsget or refget service',
     );
-  const command = addQuiet(ls)
+  const command = addIdentity(addQuiet(ls))
     .option('--cache <dir>', 'folder for the digests of sequences (default: beside each file)')
     .option('-H, --http-header <header>', "request header 'Name: value' for a URL; repeatable", addValue, [])
     .option('--token-file <file>', 'file with a bearer token for a URL')
@@ -64,9 +66,11 @@ export function addLsCommand(program: Command): void {
   });
 }
 
-async function listPath(target: string, { cache }: LsFlags): Promise<FolderListing> {
+async function listPath(target: string, { cache, identity }: LsFlags): Promise<FolderListing> {
   const { listFolder } = await import('./list-folder.js');
-  return listFolder(target, { cache, log: note }).catch((error: unknown) => {
+  const { Identity } = await import('../../stored-file/identity.js');
+  const decrypt = await new Identity(identity).openDecrypt();
+  return listFolder(target, { cache, decrypt, log: note }).catch((error: unknown) => {
     throw ofFile(target, error);
   });
 }
@@ -113,9 +117,9 @@ function describeFolder({ source, objects, sequences }: FolderListing): string[]
   ];
 }
 
-function fileCells({ format, bytes, index, references }: ListedFile): string[] {
+function fileCells({ format, isEncrypted, bytes, index, references }: ListedFile): string[] {
   const count = (value: number | undefined): string => (value === undefined ? '' : formatCount(value));
-  return [format, count(bytes), index?.type ?? '', count(references)];
+  return [isEncrypted ? `${format}, encrypted` : format, count(bytes), index?.type ?? '', count(references)];
 }
 
 function describeService({ source, protocols, objects, isComplete }: ServiceListing): string[] {

@@ -23,7 +23,8 @@ export interface ExampleOptions {
 
 /** Writes one command for each datatype and for a sequence. They work against this server. */
 export async function writeExamples(server: RunningServer, { baseUrl, write }: ExampleOptions): Promise<void> {
-  const entries = await server.objects.list().catch(() => []);
+  // The commands need a key for what is stored encrypted.
+  const entries = (await server.objects.list().catch(() => [])).filter(({ encrypted }) => encrypted === undefined);
   const commands: string[] = [];
   for (const datatype of DATATYPES) {
     const path = await findExample(

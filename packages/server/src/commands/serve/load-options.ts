@@ -8,6 +8,7 @@ import type { LogSection, ProcessesSetting } from '../../config/sections/operati
 import { toServeOptions } from '../../config/serve-options.js';
 import type { Logger } from '../../runtime/logger.js';
 import type { ServeOptions } from '../../runtime/serve.js';
+import { Identity } from '../../stored-file/identity.js';
 import { type ProgressBar, startDigestProgress } from '../../terminal/progress.js';
 
 /** The options of `htskit serve`. */
@@ -21,6 +22,7 @@ export interface ServeCommandFlags {
   readonly circular: readonly string[];
   readonly aliases: readonly string[];
   readonly cache?: string;
+  readonly identity: readonly string[];
   readonly characters?: CharacterPolicy;
   readonly processes?: ProcessesSetting;
   readonly examples: boolean;
@@ -61,6 +63,7 @@ export async function loadOptions({ paths, flags }: ServeArguments, text: string
       circular,
       aliases,
       cache: flags.cache ?? options.cache,
+      decrypt: flags.identity.length > 0 ? await new Identity(flags.identity).openDecrypt() : options.decrypt,
       characters: flags.characters ?? options.characters,
     },
     // Without a configuration, a person started the server and reads its log.

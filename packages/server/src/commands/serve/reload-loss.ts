@@ -7,7 +7,7 @@ import { openRemote } from '../../runtime/service/served-files.js';
 
 type ServedOptions = Pick<
   ServeOptions,
-  'paths' | 'objectLocations' | 'sequenceLocations' | 's3' | 'stores' | 'statSeconds' | 'blocking'
+  'paths' | 'objectLocations' | 'sequenceLocations' | 's3' | 'stores' | 'statSeconds' | 'blocking' | 'decrypt'
 >;
 
 /** The keys that name what is served, each with its locations. */
@@ -37,9 +37,16 @@ export async function findLoss(current: ServedOptions, next: ServedOptions): Pro
 }
 
 /** Lists the names of the objects that exist now. */
-async function listNames({ paths, objectLocations = [], blocking, ...remote }: ServedOptions): Promise<Set<string>> {
+async function listNames({
+  paths,
+  objectLocations = [],
+  blocking,
+  decrypt,
+  ...remote
+}: ServedOptions): Promise<Set<string>> {
   const storage = openRemote(remote, { cache: new BlockCache({ maxBytes: 0 }), presignSeconds: 1 });
-  const objects = await openObjects({ paths, locations: objectLocations, storage, blocking, log: () => undefined });
+  const opened = { paths, locations: objectLocations, storage, blocking, decrypt };
+  const objects = await openObjects({ ...opened, log: () => undefined });
   try {
     return new Set((await objects.list()).map(({ id, datatype }) => `${datatype}/${id}`));
   } finally {

@@ -14,6 +14,7 @@ Examples:
   htskit serve /data --examples
   htskit serve genome.fa.gz --naming-authority insdc --circular chrM
   htskit serve --config htskit.yaml
+  htskit serve --identity server.sec /archive
 
 Exit codes: 0, 1 (failed), 2 (usage).`;
 
@@ -44,6 +45,12 @@ export function addServeCommand(program: Command): void {
       'folder for the digests of sequences (default: beside each file), and for FASTA that cannot be read in place',
     )
     .addOption(charactersOption())
+    .option(
+      '--identity <file>',
+      'secret key that decrypts files of Crypt4GH; repeatable (default: the keys of the configuration)',
+      addValue,
+      [],
+    )
     .option('--processes <n>', 'processes that serve; auto: one per processor (default: 1)', parseProcesses)
     .option('--examples', 'print example commands when the server is ready', false)
     .addHelpText('after', NOTES);

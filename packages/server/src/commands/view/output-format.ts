@@ -1,3 +1,4 @@
+import { isEncryptedPath } from '@htskit/io/internal';
 import type { AlignmentFile, VariantFile } from '@htskit/records';
 import { InvalidArgumentError } from 'commander';
 import { type NamedFormat, namedFormat } from '../../files/named-format.js';
@@ -73,6 +74,9 @@ export function isTable(format: OutputFormat): format is TableFormat {
 
 /** Returns the format that the name of an output states; undefined for other names. Throws UsageError for one that is not written. */
 export function formatOfOutput(output: string): OutputFormat | undefined {
+  if (isEncryptedPath(output)) {
+    throw new UsageError('htskit view does not encrypt; write a plain file, or pipe the output to htskit encrypt');
+  }
   const named = namedFormat(output);
   const format = OUTPUT_FORMATS.find((each) => each === named);
   if (named === format) return format;

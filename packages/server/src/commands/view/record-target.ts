@@ -1,7 +1,8 @@
 import type { CramReferenceSource } from '@htskit/formats';
 import type { Command } from 'commander';
+import { Identity } from '../../stored-file/identity.js';
 import { warn } from '../../terminal/messages.js';
-import { addValue, type TargetOptions } from '../command-line.js';
+import { addIdentity, addValue, type TargetOptions } from '../command-line.js';
 import type { OpenRecords } from './open-records.js';
 
 /** Options of a command that reads the records of a file or of a service. */
@@ -9,6 +10,8 @@ export interface RecordTargetFlags {
   readonly reference?: string;
   readonly index?: string;
   readonly service: boolean;
+  /** The files with the secret keys that decrypt the file. */
+  readonly identity: readonly string[];
   readonly httpHeader: readonly string[];
   readonly tokenFile?: string;
 }
@@ -21,7 +24,7 @@ export const RECORD_TARGET: TargetOptions = {
 
 /** Adds the options. */
 export function addRecordTarget(command: Command): Command {
-  return command
+  return addIdentity(command)
     .option('-T, --reference <location>', 'bases of CRAM: FASTA, 2bit, sequence store, or URL of a refget server')
     .option('--index <location>', 'path or URL of the index (default: beside the file)')
     .option('--service', 'the URL is one of an htsget service, whatever its extension', false)
@@ -42,12 +45,13 @@ export interface RecordTarget {
 
 /** Opens a target. Warnings are printed. Throws what `openLocalRecords` and `openUrlRecords` throw. */
 export async function openRecordTarget({ target, isUrl, flags, ...options }: RecordTarget): Promise<OpenRecords> {
-  const { index, service: isService, httpHeader: headerLines, tokenFile } = flags;
+  const { index, service: isService, httpHeader: headerLines, tokenFile, identity } = flags;
   const { openLocalRecords, openUrlRecords } = await import('./open-records.js');
   return (isUrl ? openUrlRecords : openLocalRecords)(target, {
     ...options,
     isService,
     index,
+    openIdentity: new Identity(identity).openDecrypt,
     headerLines,
     tokenFile,
     environment: process.env,

@@ -108,7 +108,8 @@ export const referenceSection = z.strictObject({
 function* findObjectFaults(section: ObjectSection): Generator<[keyof ObjectSection, string], void> {
   const location = toLocation(section.location);
   if (location === undefined) return;
-  const isFile = objectKindOf(fileNameOf(location)) !== undefined;
+  const kind = objectKindOf(fileNameOf(location));
+  const isFile = kind !== undefined;
   if (location.kind === 'http' && !isFile) yield ['location', `expected the URL of ${OBJECT_FILES}`];
   for (const key of ['id', 'index'] as const) {
     if (section[key] !== undefined && !isFile) yield [key, `only applies to a single file: ${OBJECT_FILES}`];
@@ -117,6 +118,9 @@ function* findObjectFaults(section: ObjectSection): Generator<[keyof ObjectSecti
   if (section.id !== undefined && section.prefix !== undefined) yield ['prefix', 'cannot be combined with id'];
   if (section.delivery === 'presigned' && location.kind !== 's3') {
     yield ['delivery', 'presigned delivery requires a location in a bucket'];
+  }
+  if (section.delivery === 'presigned' && kind?.isEncrypted === true) {
+    yield ['delivery', 'an encrypted file is sent by this server, which decrypts it'];
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ObjectCatalogue } from '@htskit/catalogue';
 import type { CoverageSummaries } from '@htskit/coverage/handler';
 import type { StoredFile } from '@htskit/htsget';
+import { isDeliveredPlain } from '@htskit/htsget/internal';
 import { LruCache } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
 import type { CollectionCatalogue, RefgetOptions, SequenceCollection } from '@htskit/refget';
@@ -47,6 +48,8 @@ export interface ServedGenomesOptions {
   readonly catalogue: Pick<ObjectCatalogue, 'resolve'>;
   readonly visible: Pick<VisibleObjects, 'list' | 'permissionOf'>;
   readonly collections: Pick<CollectionCatalogue, 'find' | 'list'>;
+  /** Whether objects that are stored encrypted are answered plain. Otherwise they cannot be shown. Default false. */
+  readonly plainDelivery?: boolean | undefined;
   /** Decides on the FASTA of a collection. Default: everybody may see it. */
   readonly authorize?: RefgetOptions['authorize'];
   /** Finds the bigWig files. Default: there are none. */
@@ -134,7 +137,9 @@ export class ServedGenomes {
     const examined: (ExaminedObject | undefined)[] = [];
     for (let at = 0; at < objects.length; at += CONCURRENCY) {
       const group = objects.slice(at, at + CONCURRENCY).map(async (object) => {
-        const [file] = (await this.#options.catalogue.resolve(object.id, object.datatype)) ?? [];
+        const files = (await this.#options.catalogue.resolve(object.id, object.datatype)) ?? [];
+        const isShown = files.every((file) => isDeliveredPlain(file, this.#options));
+        const [file] = isShown ? files : [];
         return file && { object, file, references: await this.#references.read(file) };
       });
       examined.push(...(await Promise.all(group.map((each) => each.catch(() => undefined)))));

@@ -2,9 +2,10 @@ import { lstat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import type { CoverageSummaries } from '@htskit/coverage/handler';
 import type { StoredFile } from '@htskit/htsget';
-import { COVERAGE_EXTENSION } from '@htskit/htsget/internal';
+import { coveragePathOf } from '@htskit/htsget/internal';
 import { type ByteSource, LruCache } from '@htskit/io';
 import { fileSource } from '@htskit/storage/file';
+import { storedKeyOf } from '../service/stored-key.js';
 import { type CoverageFolder, coveragePath, isCoverageMade } from './coverage-folder.js';
 import type { CoverageJob, CoverageMaker } from './coverage-maker.js';
 
@@ -22,7 +23,8 @@ const LOOKUP_MILLISECONDS = 10_000;
 
 /**
  * Returns the bigWig files that lie beside the files, or in a folder. One beside a file that is older than the file is not served, nor
- * is a link, which may lead out of the folder.
+ * is a link, which may lead out of the folder. None is made of an encrypted file, since it would be kept as plaintext: one that is
+ * encrypted, too, is found beside it.
  */
 export function coverageFiles({ maker, folder }: CoverageFilesOptions = {}): CoverageSummaries {
   const sources = new LruCache<ByteSource>({ maxWeight: MAX_SOURCES });
@@ -34,17 +36,17 @@ export function coverageFiles({ maker, folder }: CoverageFilesOptions = {}): Cov
   return {
     async find(file, version) {
       const path = pathOf(file);
-      if (path !== undefined && (await isCurrent(path + COVERAGE_EXTENSION, path))) {
-        return openPath(path + COVERAGE_EXTENSION);
+      if (path !== undefined && (await isCurrent(coveragePathOf(path), path))) {
+        return file.isEncrypted ? file.coverage : openPath(coveragePathOf(path));
       }
       if (file.coverage !== undefined && (await hasCoverage(file, version, lookups))) return file.coverage;
       const made = pathInFolder(file, version);
       return made !== undefined && (await isCoverageMade(made)) ? openPath(made) : undefined;
     },
     make(file, version) {
+      if (file.isEncrypted === true) return;
       const path = pathOf(file);
-      const output =
-        pathInFolder(file, version) ?? (folder === undefined && path ? path + COVERAGE_EXTENSION : undefined);
+      const output = pathInFolder(file, version) ?? (folder === undefined && path ? coveragePathOf(path) : undefined);
       if (output === undefined) return;
       const input: CoverageJob['input'] = path ?? file.data;
       maker?.request({ input, output, ...(folder !== undefined && { folder }) }, version ?? '');
@@ -52,8 +54,9 @@ export function coverageFiles({ maker, folder }: CoverageFilesOptions = {}): Cov
   };
 }
 
-/** Returns the path of a local file, which is its key. */
-function pathOf({ data: { key } }: StoredFile): string | undefined {
+/** Returns the path of a local file, which is its key. At that of an encrypted one is the ciphertext. */
+function pathOf({ data }: StoredFile): string | undefined {
+  const key = storedKeyOf(data);
   return isAbsolute(key) ? key : undefined;
 }
 

@@ -1,8 +1,8 @@
-import { extname } from 'node:path';
 import type { ObjectCatalogue } from '@htskit/catalogue';
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { findExampleRegion } from '../../stored-file/example-region.js';
+import { indexTypeOf } from '../service/stored-key.js';
 import type { ListedObject, ObjectListing, VisibleObjects, VisiblePart } from '../service/visible-objects.js';
 
 /** A stored file of an object, without its path. */
@@ -12,6 +12,7 @@ interface FileDetails {
   readonly bytes?: number;
   /** The kind of the index: `BAI`, `CSI`, `TBI` or `CRAI`. */
   readonly index?: string;
+  readonly isEncrypted?: true;
 }
 
 /** A listed object with its stored files. */
@@ -78,8 +79,8 @@ export async function describeObject(
   const { datatype, id } = object;
   const files = await Promise.all(stored.map(describeFile));
   const example = hasExample ? await findExample(stored, permission) : undefined;
-  const formats = visible.formatsOf(stored, datatype);
-  return { datatype, id, formats, files, ...(example && { example }), ...(regions !== 'all' && { regions }) };
+  const described = { datatype, id, ...visible.describeFiles(stored, datatype), files };
+  return { ...described, ...(example && { example }), ...(regions !== 'all' && { regions }) };
 }
 
 /** The maximum number of bases of an example in a region that a request is restricted to. */
@@ -94,11 +95,12 @@ async function findExample([file]: readonly StoredFile[], { regions }: VisiblePa
   return { referenceName, start, end: Math.min(end, start + EXAMPLE_BASES) };
 }
 
-async function describeFile({ format, data, index }: StoredFile): Promise<FileDetails> {
+async function describeFile({ format, data, index, isEncrypted }: StoredFile): Promise<FileDetails> {
   const stat = await data.stat().catch(() => undefined);
   return {
     format,
     ...(stat !== undefined && { bytes: stat.size }),
-    ...(index !== undefined && { index: (/^\w+/.exec(extname(index.key).slice(1))?.[0] ?? '').toUpperCase() }),
+    ...(index !== undefined && { index: indexTypeOf(index) }),
+    ...(isEncrypted && { isEncrypted }),
   };
 }

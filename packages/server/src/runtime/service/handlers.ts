@@ -40,6 +40,7 @@ export interface ProtocolOptions {
     | 'conversions'
     | 'extensions'
     | 'limits'
+    | 'plainDelivery'
     | 'precision'
     | 'program'
     | 'truncated'
@@ -124,7 +125,7 @@ function createOperation(
     publicUrl,
     storeOrigins = [],
     page: hasPage = true,
-    htsget: { authorize, conversions } = {},
+    htsget: { authorize, conversions, plainDelivery } = {},
     refget,
     report,
   }: HandlersOptions,
@@ -139,7 +140,7 @@ function createOperation(
   const page = hasPage ? new Page({ publicUrl, storeOrigins, catalogue, visible, isGuarded }) : undefined;
   const { authorize: authorizeRefget } = refget ?? {};
   const browsers = new BrowserConfigs({
-    ...{ publicUrl, catalogue, visible, collections, summaries },
+    ...{ publicUrl, catalogue, visible, collections, summaries, plainDelivery },
     ...(authorizeRefget !== undefined && { authorize: authorizeRefget }),
   });
   return async (request, { target }) => {
@@ -179,13 +180,14 @@ function createSummaries({ coverage, coverageFolder, coverageMaker }: HandlersOp
 }
 
 function createCoverage(
-  { htsget: { authorize, onEvent } = {}, coverageLimits, reference, report }: HandlersOptions,
+  { htsget: { authorize, onEvent, plainDelivery } = {}, coverageLimits, reference, report }: HandlersOptions,
   { objects, sequences, summaries }: ServedFiles & { readonly summaries: CoverageSummaries },
 ): PlainCoverageHandler {
   return createPlainCoverageHandler({
     resolve: (id, datatype) => objects.resolve(id, datatype),
     ...(authorize !== undefined && { authorize }),
     ...(onEvent !== undefined && { onEvent }),
+    ...(plainDelivery !== undefined && { plainDelivery }),
     reference: createReferenceSource(sequences, reference),
     summaries,
     ...(coverageLimits !== undefined && { limits: coverageLimits }),

@@ -39,7 +39,10 @@ function formatListing({ objects, isComplete }: ObjectListing): string {
   if (objects.length === 0) return '';
   const paths = objects.map(({ datatype, id }) => `/${datatype}/${id.split('/').map(encodeURIComponent).join('/')}`);
   const width = Math.max(...paths.map((path) => path.length));
-  const lines = objects.map(({ formats }, index) => `${paths[index]?.padEnd(width)}  ${formats.join(' ')}`);
+  const lines = objects.map(
+    ({ formats, isEncrypted }, index) =>
+      `${paths[index]?.padEnd(width)}  ${formats.join(' ')}${isEncrypted ? ' (stored encrypted)' : ''}`,
+  );
   const more = isComplete ? [] : [`and more: only the first ${objects.length} are listed`];
   return `\nObjects, and the formats that each can be answered in:\n\n${[...lines, ...more].join('\n')}\n`;
 }

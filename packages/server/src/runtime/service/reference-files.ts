@@ -4,6 +4,7 @@ import { isBelow, isSequenceFile, isSystemError } from '@htskit/catalogue/intern
 import { createMd5, normalizeSequence } from '@htskit/digest';
 import type { CramReferenceRequest, CramReferenceSource } from '@htskit/htsget';
 import { LruCache, toHex } from '@htskit/io';
+import { isEncryptedPath } from '@htskit/io/internal';
 import { openReference } from '@htskit/records/internal';
 import { fileSource } from '@htskit/storage/file';
 
@@ -44,7 +45,7 @@ export class ReferenceFiles {
   /** Returns the real path of a sequence file that is below a folder. */
   async #allowed(path: string): Promise<string | undefined> {
     const real = await orMissing(realpath(path));
-    if (real === undefined || !isSequenceFile(real)) return undefined;
+    if (real === undefined || !isSequenceFile(real) || isEncryptedPath(real)) return undefined;
     for (const folder of this.#folders) {
       const realFolder = await orMissing(realpath(folder));
       if (realFolder !== undefined && isBelow(realFolder, real)) return real;

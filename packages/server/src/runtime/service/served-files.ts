@@ -1,4 +1,4 @@
-import type { ObjectCatalogue } from '@htskit/catalogue';
+import type { Decrypt, ObjectCatalogue } from '@htskit/catalogue';
 import {
   formatLocation,
   isStoreFolder,
@@ -33,6 +33,10 @@ export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | '
   readonly objectLocations?: readonly ObjectLocation[];
   /** Further sequences. */
   readonly sequenceLocations?: readonly SequenceLocation[];
+  /** Decrypts the files that are stored encrypted. Default: they are not served. */
+  readonly decrypt?: Decrypt | undefined;
+  /** Whether encrypted files are answered plain. Sequences are not answered otherwise. Default false. */
+  readonly plainDelivery?: boolean | undefined;
   /** The lifetime of presigned URLs. Default 3600. */
   readonly presignSeconds?: number;
 }
@@ -53,7 +57,15 @@ export interface ServedFiles {
 /** Opens the files to serve, and logs a hint if there are none yet. Throws the same errors as `openObjects` and
  * `openSequences`. */
 export async function openFiles(options: FilesOptions, cache: BlockCache): Promise<ServedFiles> {
-  const { paths, objectLocations = [], sequenceLocations = [], presignSeconds = 3600, blocking, log } = options;
+  const {
+    paths,
+    objectLocations = [],
+    sequenceLocations = [],
+    presignSeconds = 3600,
+    blocking,
+    decrypt,
+    log,
+  } = options;
   const storage = openRemote(options, { cache, presignSeconds });
   const isStore = await Promise.all(paths.map(isStoreFolder));
   const folders = paths.filter((_, index) => isStore[index] !== true);
@@ -62,10 +74,16 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
     unservedFiles++;
     log(message);
   };
-  const opened = { paths: folders, locations: objectLocations, storage, blocking };
+  const opened = { paths: folders, locations: objectLocations, storage, blocking, decrypt };
   const objects = await openObjects({ ...opened, log: logUnserved });
   try {
-    const sequences = await openSequences({ ...options, locations: sequenceLocations, storage });
+    const decryptSequence = options.plainDelivery === true ? decrypt : undefined;
+    const sequences = await openSequences({
+      ...options,
+      locations: sequenceLocations,
+      storage,
+      decrypt: decryptSequence,
+    });
     // Remote locations are not listed just for the hint.
     const isLocal = objectLocations.every(({ location }) => location.kind === 'path');
     if (isLocal && sequences.isEmpty && (await objects.list()).length === 0) log(toEmptyMessage(options));

@@ -8,6 +8,8 @@ export interface ListedObject {
   readonly datatype: Datatype;
   readonly id: string;
   readonly formats: readonly HtsgetFormat[];
+  /** True if a file of the object is stored encrypted. */
+  readonly isEncrypted?: true;
 }
 
 /** The objects that a request may see. */
@@ -63,9 +65,9 @@ export class VisibleObjects {
       `${datatype}/${id}`.toLowerCase().includes(wanted),
     );
     const { visible, examined } = await this.#examine(request, entries.slice(0, EXAMINED_OBJECTS));
-    const objects = visible.slice(0, LISTED_OBJECTS).map(({ datatype, id, formats }) => {
-      const files = formats.map((format) => ({ format }));
-      return { datatype, id, formats: this.formatsOf(files, datatype) };
+    const objects = visible.slice(0, LISTED_OBJECTS).map(({ datatype, id, formats, encrypted }) => {
+      const files = formats.map((format) => ({ format, isEncrypted: encrypted?.includes(format) }));
+      return { datatype, id, ...this.describeFiles(files, datatype) };
     });
     return { objects, isComplete: examined === entries.length && visible.length <= LISTED_OBJECTS };
   }
@@ -101,10 +103,14 @@ export class VisibleObjects {
     return { visible: entries.filter((_, index) => visible.has(index)), examined: next };
   }
 
-  /** Returns the formats in which an object with these files can be answered. */
-  formatsOf(files: readonly Pick<StoredFile, 'format'>[], datatype: Datatype): readonly HtsgetFormat[] {
+  /** Returns the formats in which an object with these files can be answered, and whether some are encrypted. */
+  describeFiles(
+    files: readonly Pick<StoredFile, 'format' | 'isEncrypted'>[],
+    datatype: Datatype,
+  ): Pick<ListedObject, 'formats' | 'isEncrypted'> {
     const { conversions } = this.#options;
-    return availableFormats(files, datatype, { conversions });
+    const formats = availableFormats(files, datatype, { conversions });
+    return { formats, ...(files.some(({ isEncrypted }) => isEncrypted) && { isEncrypted: true }) };
   }
 
   /** Returns what a request may see of an object, or undefined for nothing. Throws if that cannot be decided. */

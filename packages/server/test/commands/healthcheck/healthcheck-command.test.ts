@@ -26,7 +26,7 @@ const tls = `tls: { cert: ${certificate('cert')}, key: ${certificate('key')} }`;
 
 /** Starts a server by a configuration, on a free port in place of its own. Returns the port. */
 async function start(text: string): Promise<string> {
-  const flags = { config: 'htskit.yaml', circular: [], aliases: [], examples: false, port: 0 };
+  const flags = { config: 'htskit.yaml', circular: [], aliases: [], identity: [], examples: false, port: 0 };
   const options = await loadOptions({ paths: [], flags }, text);
   const server = await serve({ ...withLogger(options, createLogger({}, { stream: { write: () => undefined } })) });
   servers.push(server);

@@ -30,7 +30,7 @@ async function report(
   const server = await serve(options);
   const lines: string[] = [];
   const logger = createLogger({ format }, { stream: { write: (line: string) => void lines.push(line) } });
-  const none = { circular: [], aliases: [], examples: false };
+  const none = { circular: [], aliases: [], identity: [], examples: false };
   await logStart(server, { command: { paths: options.paths, flags: { ...none, ...flags } }, options, logger, signal });
   await server.close();
   return lines;

@@ -1,12 +1,15 @@
 import { mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StorageError } from '@htskit/io';
+import { decryptingSource, generateKeyPair } from '@htskit/crypt4gh';
+import type { StoredFile } from '@htskit/htsget';
+import { type ByteSource, StorageError } from '@htskit/io';
 import { fileSource } from '@htskit/storage/file';
 import { memorySource } from '@htskit/storage/memory';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { coverageFiles } from '../../../src/runtime/coverage/coverage-files.js';
 import { prepareCoverageFolder } from '../../../src/runtime/coverage/coverage-folder.js';
+import { encrypt } from '../../encrypted/encrypted-files.js';
 
 let folder: string;
 beforeEach(() => {
@@ -62,6 +65,32 @@ test('a file without one is requested on demand, in a folder if there is one', a
     [{ input: path, output: `${path}.coverage.bw` }, '1'],
     [{ input: path, output: expect.stringMatching(/^\/made\/[\w-]{32}\.bw$/) as string, folder: made }, '2'],
   ]);
+});
+
+describe('encrypted files', () => {
+  const { secretKey, publicKey } = generateKeyPair();
+  const source = (name: string): ByteSource => decryptingSource(fileSource(join(folder, name)), { keys: [secretKey] });
+
+  test('have none made', () => {
+    const maker = { request: vi.fn<(job: object, version: string) => void>() };
+    const file: StoredFile = { format: 'BAM', data: source('a.bam.c4gh'), isEncrypted: true };
+    coverageFiles({ maker }).make?.(file, '1');
+    coverageFiles({ maker, folder: { path: folder, maxBytes: 1 } }).make?.(file, '1');
+    expect(maker.request).not.toHaveBeenCalled();
+  });
+
+  test('have the encrypted one beside them, unless it is older', async () => {
+    const write = async (name: string, text: string): Promise<void> =>
+      writeFileSync(join(folder, name), await encrypt(Buffer.from(text), [publicKey]));
+    await write('a.bam.c4gh', 'reads');
+    await write('a.bam.coverage.bw.c4gh', 'depth');
+    writeFileSync(join(folder, 'a.bam.coverage.bw'), 'plain');
+    const coverage = source('a.bam.coverage.bw.c4gh');
+    const file: StoredFile = { format: 'BAM', data: source('a.bam.c4gh'), isEncrypted: true, coverage };
+    expect(await coverageFiles().find(file, '1')).toBe(coverage);
+    utimesSync(join(folder, 'a.bam.coverage.bw.c4gh'), 1, 1);
+    expect(await coverageFiles().find(file, '1')).toBeUndefined();
+  });
 });
 
 describe('files elsewhere', () => {

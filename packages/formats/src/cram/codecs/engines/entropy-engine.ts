@@ -1,4 +1,5 @@
 import type { ByteCursor } from '../../byte-cursor.js';
+import type { TokenStreams } from '../name-tokens.js';
 
 /** The parameters of rANS data. */
 export interface RansCode {
@@ -62,7 +63,15 @@ export interface EntropyEngine {
   decodeRans(cursor: ByteCursor, code: RansCode): Uint8Array;
   /**
    * Starts decoding the rest of a block that the arithmetic coder wrote. An engine decodes one block at a time: a coder ends when
-   * the next one is created, or when `decodeRans` is called.
+   * the next one is created, or when `decodeRans` or `decodeNames` is called.
    */
   createRangeCoder(cursor: ByteCursor): RangeCoder;
+  /**
+   * Decodes the names of token streams, `size` bytes. Returns undefined if they are damaged or take too much memory. An engine
+   * without it decodes them in JavaScript.
+   */
+  decodeNames?(
+    streams: TokenStreams,
+    counts: { readonly nameCount: number; readonly size: number },
+  ): Uint8Array | undefined;
 }

@@ -4,16 +4,15 @@ import type { ByteCursor } from '../../byte-cursor.js';
 import type { CodedQualities, EntropyEngine, ModelsId, QualityTables, RangeCoder, RansCode } from './entropy-engine.js';
 import { entropyWasm } from './entropy-wasm.js';
 import { readRangeCode, readStates } from './initial-state.js';
+import { decodeNames, type NameExports } from './wasm-names.js';
 
 /** The exports of assembly/entropy.ts. Addresses are unsigned: memory has less than 2 GiB. */
-interface EntropyExports {
-  readonly memory: WebAssembly.Memory;
+interface EntropyExports extends NameExports {
   readonly states: WebAssembly.Global<'i32'>;
   readonly frequencies: WebAssembly.Global<'i32'>;
   readonly directory: WebAssembly.Global<'i32'>;
   readonly readAhead: WebAssembly.Global<'i32'>;
   reset(): void;
-  allocate(length: number): number;
   createTable(bits: number): number;
   decodeOrder0(...parameters: number[]): number;
   decodeOrder1(...parameters: number[]): number;
@@ -45,6 +44,7 @@ export function createWasmEntropyEngine(): EntropyEngine | undefined {
       name: 'wasm',
       decodeRans: (cursor, code) => decodeRans(start(), cursor, code),
       createRangeCoder: (cursor) => new WasmRangeCoder(start(), cursor),
+      decodeNames: (streams, counts) => decodeNames(start(), streams, counts),
     };
   } catch {
     return undefined;
