@@ -16,7 +16,7 @@ export default globalThis.JBrowsePluginHtskit.default;
 `;
 
 /**
- * What the plugin uses of modules that other packages load late or for other purposes: servers convert CRAM, JBrowse runs adapters in
+ * Shorter modules in place of those that other packages load late or for other purposes: servers convert CRAM, JBrowse runs adapters in
  * its own workers, and only whole sequences have digests to verify.
  */
 const REPLACED = {
