@@ -14,7 +14,7 @@ test('no way of printing shows the bytes of a secret key', () => {
   const bytes = new Uint8Array(32).fill(0xab);
   const secretKey = new SecretKey(bytes);
   const printed = [
-    `${secretKey}`,
+    String(secretKey),
     JSON.stringify({ secretKey }),
     inspect({ secretKey }, { showHidden: true, depth: 9 }),
   ];

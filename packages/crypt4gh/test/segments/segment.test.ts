@@ -40,7 +40,8 @@ test.each([
   [3 * STORED_SEGMENT_BYTES, 3 * SEGMENT_BYTES],
 ])('%i stored bytes hold %i', (stored, plain) => {
   expect(plainSize(stored)).toBe(plain);
-  if (stored !== 28) expect(storedSize(plain)).toBe(stored);
+  // An empty segment at the end is read, and not written.
+  expect(storedSize(plain)).toBe(stored === 28 ? 0 : stored);
 });
 
 test.each([1, 27, STORED_SEGMENT_BYTES + 1, 2 * STORED_SEGMENT_BYTES + 27])('%i stored bytes are cut', (stored) => {

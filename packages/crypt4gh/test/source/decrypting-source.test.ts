@@ -101,13 +101,12 @@ test('a caller who gives up while the header is read does not disturb another on
 
 test('a header that could not be read is read again', async () => {
   const stored = storedSource(encryptFile(plaintext));
-  const { read } = stored;
   let failures = 1;
   const flaky = {
     ...stored,
-    read: (...parameters: Parameters<typeof read>) => {
+    read: (...parameters: Parameters<typeof stored.read>) => {
       failures -= 1;
-      if (failures < 0) return read(...parameters);
+      if (failures < 0) return stored.read(...parameters);
       return Promise.reject(new StorageError('UNAVAILABLE', 'the store is busy', { key: stored.key }));
     },
   };
