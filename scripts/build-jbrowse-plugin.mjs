@@ -16,8 +16,8 @@ export default globalThis.JBrowsePluginHtskit.default;
 `;
 
 /**
- * What the plugin uses of modules that other packages load late or for other purposes: servers convert CRAM, JBrowse runs adapters in
- * its own workers, and only whole sequences have digests to verify.
+ * Modules that other packages load late or for other purposes, reduced to the parts that the plugin uses: servers convert CRAM,
+ * JBrowse runs adapters in its own workers, and only whole sequences have digests to verify.
  */
 const REPLACED = {
   '#lazy-formats': `
@@ -32,6 +32,9 @@ const REPLACED = {
   '#hash': `
     export { createMd5 } from '${packages}digest/dist/md5.js';
     export const createSha512 = () => { throw new Error('the plugin does not have this part of @htskit/digest'); };`,
+  '@htskit/crypt4gh': `
+    export class Crypt4ghError extends Error {}
+    export const decryptStream = () => { throw new Error('the plugin does not have @htskit/crypt4gh'); };`,
 };
 
 const replaceParts = {

@@ -11,7 +11,9 @@ import { startListener } from '../../runtimes/listener.mjs';
 import { publishedNames } from '../tarballs.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const TIMEOUT_SECONDS = 120;
+const TIMEOUT_SECONDS = 300;
+/** npm waits for the disk and the network half of the time. */
+const AT_ONCE = 3;
 /** A line of a block, or code in a sentence. */
 const INSTALL = /(?<=^|`)npm install [^`\n]+/gm;
 /** A command that starts the server which all READMEs share. */
@@ -44,29 +46,47 @@ export async function followReadmes({ scratch, env }) {
     const ticket = await fetch(`${server.origin}/reads/reads?referenceName=chr1&start=1000&end=2000`);
     if (!ticket.ok) throw new Error(`npx @htskit/server serve . answers with ${ticket.status}`);
     console.log('npx @htskit/server serve . serves a folder');
-    const { results } = await (await fetch(`${server.origin}/list/collection`)).json();
-    const texts = {
-      'https://data.example.org/reads.bam': `${files.origin}/reads.bam`,
-      'htsget://data.example.org': server.origin,
-      'https://data.example.org': server.origin,
-      'http://127.0.0.1:8080': server.origin,
-      'listen(3000': 'listen(0',
-      'port: 3000': 'port: 0',
-      'chr1:1M-2M': 'chr1:1k-2k',
-      // The fixtures have indexes.
-      'htskit index': 'htskit index --force',
-      DIGEST: results[0],
+    const texts = await textsFor(server.origin, files.origin);
+    const names = publishedNames();
+    const failures = [];
+    const followSome = async () => {
+      for (let name = names.shift(); name; name = names.shift()) {
+        const text = await followReadme({ name, scratch, env, texts }).catch((error) => {
+          failures.push(`README of @htskit/${name}: ${error.message}`);
+          return 'failed';
+        });
+        console.log(`@htskit/${name}: ${text}`);
+      }
     };
-    for (const name of publishedNames()) await followReadme({ name, scratch, env, texts });
+    await Promise.all(Array.from({ length: AT_ONCE }, followSome));
+    if (failures.length > 0) throw new Error(failures.join('\n'));
   } finally {
     await Promise.all([server.close(), files.close()]);
   }
 }
 
+/** Returns what replaces the texts that stand for a server, its files and its sequences. */
+async function textsFor(server, files) {
+  const { results } = await (await fetch(`${server}/list/collection`)).json();
+  return {
+    'https://data.example.org/reads.bam': `${files}/reads.bam`,
+    'htsget://data.example.org': server,
+    'https://data.example.org': server,
+    'http://127.0.0.1:8080': server,
+    'listen(3000': 'listen(0',
+    'port: 3000': 'port: 0',
+    'chr1:1M-2M': 'chr1:1k-2k',
+    // The fixtures have indexes.
+    'htskit index': 'htskit index --force',
+    DIGEST: results[0],
+  };
+}
+
+/** Returns a description of what has been done. */
 async function followReadme({ name, scratch, env, texts }) {
   const folder = join(scratch, 'readmes', name);
   mkdirSync(folder, { recursive: true });
-  const global = join(scratch, 'global');
+  const global = join(folder, 'global');
   const options = {
     cwd: folder,
     env: { ...env, NPM_CONFIG_PREFIX: global, PATH: `${join(global, 'bin')}:${env.PATH}` },
@@ -75,27 +95,23 @@ async function followReadme({ name, scratch, env, texts }) {
   const readme = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8');
   const lines = blocksOf(readme, 'sh').flatMap((block) => block.trimEnd().split('\n'));
   const installs = Array.from(readme.matchAll(INSTALL), ([line]) => line);
-  if (installs.length === 0) throw new Error(`the README of @htskit/${name} does not say how to install it`);
+  if (installs.length === 0) throw new Error('it does not say how to install the package');
+  for (const line of installs) await runCommand('bash', ['-c', line], options);
+  await copyFiles(folder, env);
   const commands = lines.filter((line) => !installs.includes(line) && !SERVE.test(line));
-  try {
-    for (const line of installs) await runCommand('bash', ['-c', line], options);
-    await copyFiles(folder, env);
-    for (const line of commands)
-      await runCommand('bash', ['-c', `set -o pipefail\n${replaceTexts(line, texts)}`], options);
-    for (const script of blocksOf(readme, 'js')) {
-      const [, file] = SCRIPT.exec(script) ?? [];
-      if (file !== undefined) writeFileSync(join(folder, file), script);
-    }
-    const programs = blocksOf(readme, 'ts').filter((code) => !DOM.test(code));
-    for (const [index, code] of programs.entries()) {
-      const path = join(folder, `program-${index}.mjs`);
-      writeFileSync(path, (await transform(`${index}.ts`, replaceTexts(code, texts))).code);
-      await runCommand(process.execPath, ['--eval', RUNNER, path], options);
-    }
-    console.log(`@htskit/${name}: ${installs.length + commands.length} commands and ${programs.length} programs`);
-  } catch (error) {
-    throw new Error(`README of @htskit/${name}: ${error.message}`, { cause: error });
+  for (const line of commands)
+    await runCommand('bash', ['-c', `set -o pipefail\n${replaceTexts(line, texts)}`], options);
+  for (const script of blocksOf(readme, 'js')) {
+    const [, file] = SCRIPT.exec(script) ?? [];
+    if (file !== undefined) writeFileSync(join(folder, file), script);
   }
+  const programs = blocksOf(readme, 'ts').filter((code) => !DOM.test(code));
+  for (const [index, code] of programs.entries()) {
+    const path = join(folder, `program-${index}.mjs`);
+    writeFileSync(path, (await transform(`${index}.ts`, replaceTexts(code, texts))).code);
+    await runCommand(process.execPath, ['--eval', RUNNER, path], options);
+  }
+  return `${installs.length + commands.length} commands and ${programs.length} programs`;
 }
 
 function blocksOf(markdown, language) {

@@ -20,6 +20,8 @@ export type ClientErrorCode =
   | 'INVALID_RESPONSE'
   /** The bytes are not of the format that the ticket announces. */
   | 'WRONG_FORMAT'
+  /** An encrypted answer is not for the given key, or was altered. */
+  | 'UNDECRYPTABLE'
   /** Fewer bytes than declared, or a file without its EOF marker. */
   | 'TRUNCATED'
   /** The bytes are not, or cannot be shown to be, those that were received before. */

@@ -16,3 +16,4 @@ export type { DataKey } from './segments/segment.js';
 export { type DecryptingSourceOptions, decryptingSource } from './source/decrypting-source.js';
 export { type DecryptStreamOptions, decryptStream } from './stream/decrypt-stream.js';
 export { type EncryptStreamOptions, encryptStream } from './stream/encrypt-stream.js';
+export { reencryptStream } from './stream/reencrypt-stream.js';

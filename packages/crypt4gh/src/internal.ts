@@ -17,3 +17,4 @@ export {
 export { crypt4ghOf } from './source/decrypting-source.js';
 export type { EncryptedFile } from './source/encrypted-file.js';
 export type { PlainLayout, SegmentRun } from './source/plain-layout.js';
+export { selectRanges } from './source/select-ranges.js';

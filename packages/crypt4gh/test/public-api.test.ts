@@ -17,6 +17,7 @@ test('exports exactly its documented names', () => {
       "parseSecretKey",
       "publicKeyOf",
       "reencryptHeader",
+      "reencryptStream",
       "toEditList",
     ]
   `);

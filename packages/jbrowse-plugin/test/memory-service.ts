@@ -10,7 +10,7 @@ import { vi } from 'vitest';
 export const ORIGIN = 'https://data.example.org';
 
 /** A request that the services answered. */
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly authorization: string | null;

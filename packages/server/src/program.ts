@@ -21,6 +21,10 @@ const COMMANDS: Readonly<Record<string, (program: Command) => Promise<void>>> = 
   ls: async (program) => (await import('./commands/ls/ls-command.js')).addLsCommand(program),
   index: async (program) => (await import('./commands/index/index-command.js')).addIndexCommand(program),
   digest: async (program) => (await import('./commands/digest/digest-command.js')).addDigestCommand(program),
+  keygen: async (program) => (await import('./commands/crypt4gh/keygen-command.js')).addKeygenCommand(program),
+  encrypt: async (program) => (await import('./commands/crypt4gh/crypt4gh-commands.js')).addEncryptCommand(program),
+  decrypt: async (program) => (await import('./commands/crypt4gh/crypt4gh-commands.js')).addDecryptCommand(program),
+  reencrypt: async (program) => (await import('./commands/crypt4gh/crypt4gh-commands.js')).addReencryptCommand(program),
   refget: async (program) => (await import('./commands/refget/refget-command.js')).addRefgetCommand(program),
   completion: async (program) =>
     (await import('./commands/completion/completion-command.js')).addCompletionCommand(program),

@@ -7,6 +7,8 @@ import { HtsgetClientError } from '../client-error.js';
 import { FileStart } from './file-start.js';
 import type { ResumeOptions, StreamSettings } from './stream-options.js';
 
+type VerifierSettings = Pick<StreamSettings, 'class' | 'verifyEnd' | 'isEncrypted' | 'resume'>;
+
 /** Checks that a download is of its format and, if it is a whole file, its MD5 and its EOF marker. Other parts of files pass. */
 export class DownloadVerifier {
   readonly #ticket: Ticket;
@@ -14,13 +16,13 @@ export class DownloadVerifier {
   readonly #end: FileEnd | undefined;
   readonly #hasher: Hasher | undefined;
 
-  constructor(ticket: Ticket, { class: blockClass, verifyEnd, resume }: StreamSettings) {
+  constructor(ticket: Ticket, { class: blockClass, verifyEnd, isEncrypted, resume }: VerifierSettings) {
     const { format, md5 } = ticket.htsget;
     this.#ticket = ticket;
     const isFromStart = resume === undefined || resume.received !== undefined;
     const isWhole = blockClass === undefined && isFromStart;
-    this.#start = blockClass !== 'body' && isFromStart ? new FileStart(format) : undefined;
-    this.#end = isWhole && verifyEnd ? new FileEnd() : undefined;
+    this.#start = blockClass !== 'body' && isFromStart ? new FileStart(isEncrypted ? 'Crypt4GH' : format) : undefined;
+    this.#end = isWhole && verifyEnd && !isEncrypted ? new FileEnd() : undefined;
     this.#hasher = isWhole && md5 !== undefined ? createMd5() : undefined;
   }
 

@@ -5,14 +5,18 @@ import type { HtsgetFormat } from '@htskit/protocol';
 import { loadInflater } from '#lazy-inflater';
 import { HtsgetClientError } from '../client-error.js';
 
+/** A format that the first bytes show. */
+type StartFormat = HtsgetFormat | 'Crypt4GH';
+
 /** The first bytes of a file; those of BAM, BCF and compressed VCF are the first of the uncompressed data. */
-const MAGIC: Readonly<Record<HtsgetFormat, string>> = {
+const MAGIC: Readonly<Record<StartFormat, string>> = {
   BAM: 'BAM\u0001',
   CRAM: 'CRAM',
   SAM: '@',
   VCF: '##fileformat=VCF',
   VCFTEXT: '##fileformat=VCF',
   BCF: 'BCF\u0002',
+  Crypt4GH: 'crypt4gh',
 };
 const GZIP_MAGIC = '\u001f\u008b';
 /** BGZF: gzip with an extra field (SAMv1 §4.1). */
@@ -20,17 +24,17 @@ const BGZF_MAGIC = String.fromCharCode(...EOF_MARKER.subarray(0, 4));
 /** More bytes than any of these has. */
 const START_BYTES = 16;
 /** Formats in BGZF blocks. */
-const BLOCK_FORMATS: readonly HtsgetFormat[] = ['BAM', 'VCF', 'BCF'];
+const BLOCK_FORMATS: readonly StartFormat[] = ['BAM', 'VCF', 'BCF'];
 
 /** Checks the first bytes of a download. A service may send those of another format, or an error page. */
 export class FileStart {
-  readonly #format: HtsgetFormat;
+  readonly #format: StartFormat;
   #blocks: RangeInflater | undefined;
   #bytes: Uint8Array = new Uint8Array();
   #data: Uint8Array = new Uint8Array();
   #isProven = false;
 
-  constructor(format: HtsgetFormat) {
+  constructor(format: StartFormat) {
     this.#format = format;
   }
 

@@ -1,8 +1,9 @@
 import type { TransportOptions } from '@htskit/http';
-import { toByteStream } from '@htskit/io';
+import { toBase64, toByteStream } from '@htskit/io';
 import { type Authority, DEFAULT_AUTHORITY, htsgetMediaType, type Ticket } from '@htskit/protocol';
 import { createClientTransport, HtsgetClientError } from '../client-error.js';
 import { fetchDocument, toAccept } from '../document.js';
+import { decryptDownload } from './decrypt-download.js';
 import { Download } from './download.js';
 import { checkTicket, parseTicket } from './parse-ticket.js';
 import { type HtsgetClientQuery, type HtsgetEndpoint, type TicketRequest, toTicketRequest } from './query.js';
@@ -22,7 +23,8 @@ export interface HtsgetDownload {
 }
 
 /**
- * Requests a ticket and opens it. Expired block URLs are replaced by those of a new ticket. Throws `HtsgetClientError`.
+ * Requests a ticket and opens it. Expired block URLs are replaced by those of a new ticket. With a `recipient`, the stream is the
+ * Crypt4GH file that the service encrypted for it; with an `identity`, it is decrypted. Throws `HtsgetClientError`.
  *
  * @example
  * const { stream } = await openHtsget('https://data.example.org/reads/NA12878', { referenceName: 'chr1' });
@@ -33,11 +35,14 @@ export async function openHtsget(
   query: HtsgetClientQuery = {},
   options: FetchTicketOptions & StreamOptions = {},
 ): Promise<HtsgetDownload> {
-  const request = toTicketRequest(endpoint, query, options.method);
-  const ticket = await requestTicket(request, options);
-  const renew = (signal: AbortSignal): Promise<Ticket> => requestTicket(request, { ...options, signal });
+  const { recipient = options.identity?.publicKey } = options;
+  const request = toTicketRequest(endpoint, toEncryptedQuery(query, recipient), options.method);
+  const ticketOptions = { ...options, recipient };
+  const ticket = await requestTicket(request, ticketOptions);
+  const renew = (signal: AbortSignal): Promise<Ticket> => requestTicket(request, { ...ticketOptions, signal });
   return openCheckedTicket(ticket, {
     ...options,
+    isEncrypted: recipient !== undefined,
     renew: options.renew ?? renew,
     verifyEnd: options.verifyEnd ?? !request.isHeader,
   });
@@ -56,7 +61,10 @@ export function openTicket(ticket: Ticket, options: StreamOptions = {}): HtsgetD
 }
 
 function openCheckedTicket(ticket: Ticket, options: StreamOptions): HtsgetDownload {
-  const { renew, resume, class: blockClass } = options;
+  const { renew, resume, identity, class: blockClass } = options;
+  if (identity !== undefined && resume !== undefined) {
+    throw new HtsgetClientError('INVALID_QUERY', 'a download that is decrypted cannot be resumed');
+  }
   const settings = toStreamSettings({
     ...options,
     renew: renew && (async (signal) => selectBlocks(check(await renew(signal)), blockClass)),
@@ -64,7 +72,9 @@ function openCheckedTicket(ticket: Ticket, options: StreamOptions): HtsgetDownlo
   });
   const transport = createClientTransport(options, HtsgetClientError);
   const download = new Download(selectBlocks(ticket, blockClass), transport, settings);
-  const stream = toByteStream(download.read(), {
+  const chunks = download.read();
+  const read = identity === undefined ? chunks : decryptDownload(chunks, { ticket, identity, settings });
+  const stream = toByteStream(read, {
     onCancel: (reason) => download.abort(reason ?? new DOMException('the stream was cancelled', 'AbortError')),
   });
   return { ticket, stream, resumeState: () => download.state };
@@ -102,6 +112,11 @@ export interface FetchTicketOptions extends TransportOptions {
   readonly authority?: Authority;
   /** Sent to the origin of the service only, such as Authorization: to no block and no other origin. */
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * The public key, 32 bytes, that the service is to encrypt the answer for as a Crypt4GH file. An extension: service-info announces it
+   * as `encryptionSchemes`.
+   */
+  readonly recipient?: Uint8Array;
   /** Default 64 MiB. */
   readonly maxTicketBytes?: number;
   /** Default 100,000. */
@@ -123,14 +138,20 @@ export async function fetchTicket(
   query: HtsgetClientQuery = {},
   options: FetchTicketOptions = {},
 ): Promise<Ticket> {
-  return requestTicket(toTicketRequest(endpoint, query, options.method), options);
+  return requestTicket(toTicketRequest(endpoint, toEncryptedQuery(query, options.recipient), options.method), options);
+}
+
+function toEncryptedQuery(query: HtsgetClientQuery, recipient: Uint8Array | undefined): HtsgetClientQuery {
+  return recipient === undefined ? query : { ...query, encryptionScheme: 'crypt4gh' };
 }
 
 async function requestTicket(
   { url, method, body, format }: TicketRequest,
   options: FetchTicketOptions,
 ): Promise<Ticket> {
-  const { authority = DEFAULT_AUTHORITY, headers: originHeaders, allowInsecure, maxBlocks } = options;
+  const { authority = DEFAULT_AUTHORITY, headers: givenHeaders, recipient, allowInsecure, maxBlocks } = options;
+  const originHeaders =
+    recipient === undefined ? givenHeaders : { ...givenHeaders, 'htsget-context-public-key': toBase64(recipient) };
   const { maxTicketBytes = DEFAULT_MAX_TICKET_BYTES } = options;
   // Shorter than 128 characters, so that browsers send it to other origins without a preflight.
   const accept = toAccept(htsgetMediaType, authority, ['application/json;q=0.8']);

@@ -2,6 +2,7 @@ import { parseHttpUrl } from '@htskit/http/internal';
 import { encodePercents } from '@htskit/io/internal';
 import {
   type Datatype,
+  type EncryptionScheme,
   type FieldName,
   FORMATS,
   type HtsgetFormat,
@@ -40,6 +41,8 @@ export interface HtsgetClientQuery {
   readonly excludeFlags?: number;
   /** Reads only: the least mapping quality. */
   readonly minMappingQuality?: number;
+  /** Requests an encrypted answer: the options `recipient` and `identity` of `openHtsget` set it. */
+  readonly encryptionScheme?: EncryptionScheme;
 }
 
 /** The request that a query is sent by. */
@@ -78,6 +81,7 @@ export function toTicketRequest(
     requireFlags,
     excludeFlags,
     minMappingQuality,
+    encryptionScheme: query.encryptionScheme,
   };
   const needsBody = regions.length > 1 || !fitsUrl(samples);
   if ((method ?? (needsBody ? 'POST' : 'GET')) === 'POST') {

@@ -1,3 +1,4 @@
+import type { SecretKey } from '@htskit/crypt4gh';
 import type { TransportOptions } from '@htskit/http';
 import type { Ticket } from '@htskit/protocol';
 import type { ResumeState } from './resume-state.js';
@@ -13,6 +14,10 @@ export interface StreamOptions extends TransportOptions {
   readonly splitBytes?: number;
   /** Whether a whole file must end with the EOF marker of its format. Default true. */
   readonly verifyEnd?: boolean;
+  /** Whether the blocks are those of a Crypt4GH file. Default: if there is an `identity`. */
+  readonly isEncrypted?: boolean;
+  /** Decrypts the blocks with this key. Such a download cannot be resumed. */
+  readonly identity?: SecretKey;
   /** Returns a new ticket for the same query when a block URL has expired. Default: that is an error. */
   readonly renew?: (signal: AbortSignal) => Promise<Ticket>;
   /** Continues an earlier download of the same query. */
@@ -42,6 +47,7 @@ export interface StreamSettings
   extends Pick<StreamOptions, 'class' | 'renew' | 'resume' | 'onProgress'>,
     Readonly<Record<'concurrency' | 'bytesAhead' | 'splitBytes', number>> {
   readonly verifyEnd: boolean;
+  readonly isEncrypted: boolean;
 }
 
 const MiB = 1024 * 1024;
@@ -54,6 +60,7 @@ export function toStreamSettings(options: StreamOptions): StreamSettings {
     bytesAhead,
     splitBytes: Math.max(1, splitBytes),
     verifyEnd,
+    isEncrypted: options.isEncrypted ?? options.identity !== undefined,
     renew: options.renew,
     resume: options.resume,
     onProgress: options.onProgress,

@@ -9,9 +9,9 @@ const PREAMBLE_BYTES = 16;
 const PACKET_PREAMBLE_BYTES = 8;
 
 /** Packets of a header. Each costs a key agreement for each key of the reader: 0.7 ms in JavaScript. */
-export const MAX_PACKETS = 1024;
+const MAX_PACKETS = 1024;
 /** Bytes of a header: an edit list of 64 Ki kept ranges, four times. */
-export const MAX_HEADER_BYTES: number = 2 ** 22;
+const MAX_HEADER_BYTES = 2 ** 22;
 
 /** The positions of the packets of a header. */
 export interface HeaderLayout {

@@ -3,7 +3,7 @@ import { primitives } from '#primitives';
 import { Crypt4ghError } from '../crypt4gh-error.js';
 import { KEY_BYTES, type SecretBytes } from '../keys/secret-bytes.js';
 import { deriveSharedKey, type SecretKey } from '../keys/secret-key.js';
-import { MAC_BYTES } from '../primitives/primitives.js';
+import { MAC_BYTES } from '../primitives/portable-primitives.js';
 import { checkNonce, NONCE_BYTES } from '../segments/segment.js';
 
 /** The only method of packets: X25519_chacha20_ietf_poly1305. */

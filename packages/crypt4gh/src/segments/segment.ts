@@ -2,14 +2,14 @@ import { concatBytes } from '@htskit/io';
 import { primitives } from '#primitives';
 import { Crypt4ghError } from '../crypt4gh-error.js';
 import { KEY_BYTES, SecretBytes } from '../keys/secret-bytes.js';
-import { MAC_BYTES } from '../primitives/primitives.js';
+import { MAC_BYTES } from '../primitives/portable-primitives.js';
 
 /** Bytes of plaintext in each segment but the last, which may have less (Crypt4GH §3.4.2). */
 export const SEGMENT_BYTES = 65_536;
 /** The length of a nonce in bytes. */
 export const NONCE_BYTES = 12;
 /** Bytes that a segment has more than its plaintext: a nonce and a MAC. */
-export const SEGMENT_OVERHEAD: number = NONCE_BYTES + MAC_BYTES;
+const SEGMENT_OVERHEAD = NONCE_BYTES + MAC_BYTES;
 /** Bytes of an encrypted segment of full length. */
 export const STORED_SEGMENT_BYTES: number = SEGMENT_BYTES + SEGMENT_OVERHEAD;
 

@@ -45,13 +45,13 @@ export class PlainLayout {
     this.size = size;
   }
 
-  /** Returns the runs of segments that hold a range of the plaintext, clipped at its end. */
-  runsOf({ start, end }: ByteRange): readonly SegmentRun[] {
+  /**
+   * Returns the runs of segments that hold ranges of the plaintext, clipped at its end. The ranges must be in order and must not
+   * overlap.
+   */
+  runsOf(...ranges: readonly ByteRange[]): readonly SegmentRun[] {
     const runs: { firstSegment: number; endSegment: number; ranges: ByteRange[] }[] = [];
-    const first = Math.max(0, firstIndex(this.#offsets.length, (index) => (this.#offsets[index] ?? 0) > start) - 1);
-    for (let index = first; (this.#offsets[index] ?? end) < end; index++) {
-      const range = this.#keptPart(index, { start, end });
-      if (range.start >= range.end) continue;
+    for (const range of ranges.flatMap((each) => this.#keptParts(each))) {
       const firstSegment = Math.floor(range.start / SEGMENT_BYTES);
       const endSegment = Math.ceil(range.end / SEGMENT_BYTES);
       const run = runs.at(-1);
@@ -71,11 +71,17 @@ export class PlainLayout {
     };
   }
 
-  /** Returns the part of a kept range that lies within a range of the plaintext, as a range of the decrypted data. */
-  #keptPart(index: number, { start, end }: ByteRange): ByteRange {
-    const kept = this.#kept[index] ?? { start: 0, end: 0 };
-    const shift = kept.start - (this.#offsets[index] ?? 0);
-    return { start: Math.max(kept.start, start + shift), end: Math.min(kept.end, end + shift) };
+  /** Returns the ranges of the decrypted data that a range of the plaintext consists of. */
+  #keptParts({ start, end }: ByteRange): readonly ByteRange[] {
+    const parts: ByteRange[] = [];
+    const first = Math.max(0, firstIndex(this.#offsets.length, (index) => (this.#offsets[index] ?? 0) > start) - 1);
+    for (let index = first; (this.#offsets[index] ?? end) < end; index++) {
+      const kept = this.#kept[index] ?? { start: 0, end: 0 };
+      const shift = kept.start - (this.#offsets[index] ?? 0);
+      const part = { start: Math.max(kept.start, start + shift), end: Math.min(kept.end, end + shift) };
+      if (part.start < part.end) parts.push(part);
+    }
+    return parts;
   }
 }
 

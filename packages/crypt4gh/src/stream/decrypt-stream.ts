@@ -1,9 +1,9 @@
 import { openPackets } from '../header/crypt4gh-header.js';
 import { checkKeptEnd, toKeptRanges } from '../header/edit-list.js';
-import { collectHeader } from '../header/open-header.js';
 import type { SecretKey } from '../keys/secret-key.js';
 import { SegmentDecryptor, storedSize } from '../segments/segment.js';
 import { decryptSegments } from './decrypt-segments.js';
+import { withHeader } from './with-header.js';
 
 export interface DecryptStreamOptions {
   /** The secret keys of the reader, which are tried in turn. */
@@ -22,16 +22,12 @@ export async function* decryptStream(
   chunks: AsyncIterable<Uint8Array>,
   { keys }: DecryptStreamOptions,
 ): AsyncGenerator<Uint8Array, void> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  // Has no `return`, so that the end of one loop over it does not end the stream.
-  const shared: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) };
-  try {
-    const { bytes, layout } = await collectHeader(shared);
+  yield* withHeader(chunks, async function* decrypt({ bytes, layout, rest }) {
     const header = openPackets(bytes, layout, keys);
     try {
       const ranges = toKeptRanges(header.editList ?? []);
       const end = yield* decryptSegments({
-        chunks: follow(bytes.subarray(header.byteLength), shared),
+        chunks: rest,
         firstSegment: 0,
         headerBytes: header.byteLength,
         ranges,
@@ -43,13 +39,5 @@ export async function* decryptStream(
     } finally {
       for (const dataKey of header.dataKeys) dataKey.clear();
     }
-  } finally {
-    await iterator.return?.();
-  }
-}
-
-/** Yields the bytes that were read with the header, and then the chunks after them. */
-async function* follow(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  if (first.length > 0) yield first;
-  yield* rest;
+  });
 }

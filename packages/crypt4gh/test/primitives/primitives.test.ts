@@ -1,6 +1,6 @@
 import { fromHex, toHex } from '@htskit/io';
 import { describe, expect, test } from 'vitest';
-import { type Primitives, portablePrimitives } from '../../src/primitives/primitives.js';
+import { type Primitives, portablePrimitives } from '../../src/primitives/portable-primitives.js';
 import { nodePrimitives, primitives } from '../../src/primitives/primitives.node.js';
 
 const ENGINES: readonly (readonly [string, Primitives])[] = [

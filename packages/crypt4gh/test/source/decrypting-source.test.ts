@@ -1,6 +1,6 @@
 import { decryptingSource, generateKeyPair } from '@htskit/crypt4gh';
 import { crypt4ghOf, SEGMENT_BYTES, STORED_SEGMENT_BYTES } from '@htskit/crypt4gh/internal';
-import { concatBytes, StorageError } from '@htskit/io';
+import { concatBytes, type ReadOptions, StorageError } from '@htskit/io';
 import { byteSourceContract, failureCode } from '@htskit/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -189,7 +189,7 @@ test('a stat passes all options on to the stored file, such as the version that 
     passed.push(options);
     return stored.stat(options);
   };
-  const options = { version: 'another' };
+  const options: ReadOptions = { version: 'another' };
   await decryptingSource({ ...stored, stat, key: stored.key }, { keys }).stat(options);
   expect(passed[0]).toBe(options);
 });

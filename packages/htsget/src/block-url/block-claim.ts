@@ -45,7 +45,7 @@ export interface BlockEncryption {
    * ends with such segments.
    */
   readonly isStored?: true;
-  /** What fills the last segment. Default: nothing, because it is the last one of the answer. */
+  /** The kind of bytes that fill the last segment. Default: nothing, because it is the last one of the answer. */
   readonly padding?: Padding;
   /** The number of bytes before padding, if the edit list of the answer depends on it. */
   readonly plainBytes?: number;

@@ -21,7 +21,7 @@ export interface TicketPlan extends Pick<Plan, 'format' | 'rewriting' | 'convers
   readonly segments: readonly (SentSegment | LocatedSegment)[];
 }
 
-/** What one URL of a ticket stands for. */
+/** The segments that one URL of a ticket stands for. */
 export type SegmentGroup = InlineSegment | LocatedSegment | StoredGroup;
 
 /** Neighbouring segments that share a URL. */

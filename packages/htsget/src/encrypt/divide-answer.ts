@@ -15,14 +15,14 @@ import type { ClaimedSegment, CutSegment, RangeSegment } from '../plan/plan.js';
 import { paddingBytes } from './padding.js';
 
 /** Bytes [start, end) of plaintext, sent as the stored Crypt4GH segments that hold them. */
-export interface StoredPart {
+interface StoredPart {
   readonly kind: 'stored';
   readonly start: number;
   readonly end: number;
 }
 
 /** Some segments of a plan, encrypted anew. */
-export interface NewPart {
+interface NewPart {
   readonly kind: 'new';
   readonly segments: readonly [ClaimedSegment, ...ClaimedSegment[]];
   /** The number of bytes, unless they are filtered or rewritten. */

@@ -65,7 +65,7 @@ interface HeaderSegment {
 }
 
 /** A segment that is made from the stored object when it is delivered. */
-export type StoredSegment = RangeSegment | CutSegment | HeaderSegment;
+type StoredSegment = RangeSegment | CutSegment | HeaderSegment;
 
 export type Segment = InlineSegment | StoredSegment;
 

@@ -72,8 +72,8 @@ test('no block has a class, because none can be read without the others', async 
 test.each([
   ['no key', {}],
   ['a malformed key', { 'X-C4GH-Public-Key': 'AAAA' }],
-  ['two keys', { 'X-C4GH-Public-Key': 'A'.repeat(42) + 'E=', 'Client-Public-Key': 'B'.repeat(42) + 'E=' }],
-  ['a key of low order', { 'Client-Public-Key': 'A'.repeat(43) + '=' }],
+  ['two keys', { 'X-C4GH-Public-Key': `${'A'.repeat(42)}E=`, 'Client-Public-Key': `${'B'.repeat(42)}E=` }],
+  ['a key of low order', { 'Client-Public-Key': `${'A'.repeat(43)}=` }],
 ])('%s is refused', async (_case, headers) => {
   expect(await fetchError(handler, encrypted('/reads/reads.bam'), { headers })).toEqual([400, 'InvalidInput']);
 });

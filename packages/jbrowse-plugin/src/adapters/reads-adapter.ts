@@ -82,7 +82,9 @@ function createReadsAdapter(core: JBrowseCore): AdapterConstructor {
       if (known !== undefined) return known;
       const counted = super.getMultiRegionFeatureDensityStats([region], options);
       this.#densities.set(region.refName, counted);
-      counted.catch(() => this.#densities.delete(region.refName));
+      const forget = (): boolean => this.#densities.delete(region.refName);
+      // JBrowse gives up after a few seconds, and says that the density is infinite.
+      counted.then(({ featureDensity = 0 }) => featureDensity === Infinity && forget(), forget);
       return counted;
     }
 

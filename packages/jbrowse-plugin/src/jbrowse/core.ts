@@ -8,7 +8,7 @@ export interface FileLocation {
 }
 
 /** A schema of a configuration, which JBrowse makes. */
-export interface ConfigurationSchema {
+interface ConfigurationSchema {
   create(snapshot?: object, environment?: object): unknown;
 }
 

@@ -5,7 +5,7 @@ import type { CachePart, FileCache } from '../source/file-cache.js';
 /** Weight of an entry. */
 const ENTRY_BYTES = 256;
 
-/** Where the records of an interval begin. */
+/** The place where the records of an interval begin. */
 interface RecordStart {
   readonly referenceName: string;
   /** No record before `at` covers this base of the reference, or a later one. */

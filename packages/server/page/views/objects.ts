@@ -1,3 +1,4 @@
+import { openLinks } from '../../src/runtime/browsers/open-links.js';
 import type { DetailedListing, ObjectDetails } from '../../src/runtime/page/object-details.js';
 import { h, size, table } from '../dom.js';
 import { type Place, toFragment } from '../route.js';
@@ -78,6 +79,11 @@ function browserLinks(): HTMLElement {
     link('igv/session.json', 'a session of igv.js'),
     ' and ',
     link('jbrowse/config.json', 'a configuration of JBrowse'),
+    '. Open them in ',
+    ...openLinks(BASE.href.replace(/\/$/, '')).flatMap(({ browser, url }, index) => [
+      index === 0 ? '' : ', ',
+      h('a', { href: url, target: '_blank', rel: 'noreferrer' }, browser),
+    ]),
     '.',
   );
 }

@@ -43,8 +43,8 @@ test('keys come from files beside the configuration and from the environment, wi
       'crypt4gh:',
       '  keys:',
       '    - { file: plain.sec }',
-      '    - { file: protected.sec, passphrase: "${PASSPHRASE}" }',
-      '    - { key: "${KEY}" }',
+      `    - { file: protected.sec, passphrase: "\${PASSPHRASE}" }`,
+      `    - { key: "\${KEY}" }`,
     ],
     environment,
   );
@@ -83,11 +83,11 @@ test('a key that cannot be read is an error with its place, and without its cont
   const { path } = await createKeyFile(folder, 'protected.sec', 'correct horse');
   writeFileSync(join(folder, 'other.sec'), 'hunter2');
   for (const [key, message] of [
-    ['file: missing.sec', /crypt4gh\.keys\[0\]: cannot read the secret key in .*missing\.sec: .*no such file/],
+    ['file: missing.sec', /crypt4gh\.keys\[0\]: .*missing\.sec: no such file/],
     [`file: ${basename(path)}`, /crypt4gh\.keys\[0\]: .*passphrase/],
     [`file: ${basename(path)}, passphrase: "\${WORD}"`, /crypt4gh\.keys\[0\]: .*passphrase/],
     ['file: other.sec', /crypt4gh\.keys\[0\]: /],
-    ['key: "${WORD}"', /crypt4gh\.keys\[0\]: /],
+    [`key: "\${WORD}"`, /crypt4gh\.keys\[0\]: /],
   ] as const) {
     const failure = await configure(folder, [`crypt4gh: { keys: [{ ${key} }] }`], { WORD: 'hunter2' }).catch(String);
     expect(failure).toMatch(message);

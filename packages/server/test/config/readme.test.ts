@@ -16,6 +16,16 @@ test('loads the example of the README', () => {
   expect(config.htsget?.locations).toHaveLength(2);
 });
 
+test('loads the configuration of the page for users of htsget-rs', () => {
+  const page = readFileSync(new URL('../../../../docs/from-htsget-rs.md', import.meta.url), 'utf8');
+  const [, after = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+  const { config } = parseConfig(after, { file: 'htskit.yaml', environment });
+  const [, before = ''] = /```toml\n(.*?)```/s.exec(page) ?? [];
+  const prefixes = Array.from(before.matchAll(/prefix = "(\w+)"/g), ([, prefix]) => prefix);
+  expect(config.htsget?.locations?.map(({ prefix }) => prefix)).toEqual(prefixes);
+  expect(config.auth?.jwt?.issuer).toBe(/validate_issuer = \["(.+)"\]/.exec(before)?.[1]);
+});
+
 test('loads the example of the reference and uses every key of it', async () => {
   const { config } = parseConfig(example, { file: '/etc/htskit/htskit.yaml', environment });
   const keys = [...example.matchAll(/^(\w+):/gm)].map(([, key]) => key);

@@ -4,7 +4,7 @@ import { parseSecretKey } from '@htskit/crypt4gh';
 import { fileSource } from '@htskit/storage/file';
 import { fixturePath, readFixture } from '@htskit/testing';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { decryptWith } from '../../src/files/secret-keys.js';
+import { decryptWith } from '../../src/files/key-files.js';
 import { runBinaryCommand, runCommand } from '../run-command.js';
 import { createEncryptedFolder, createKeyFile, type EncryptedFolder, startWebServer } from './encrypted-files.js';
 
@@ -86,7 +86,7 @@ describe('the key', () => {
     vi.stubEnv('C4GH_PASSPHRASE', 'battery staple');
     const { code, stderr } = await runCommand(['view', '-c', path]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/cannot read the secret key in .*protected\.sec: .*passphrase/);
+    expect(stderr).toMatch(/protected\.sec: .*passphrase/);
     expect(stderr).not.toContain('battery');
   });
 

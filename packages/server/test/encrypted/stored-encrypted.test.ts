@@ -5,7 +5,7 @@ import type { Ticket } from '@htskit/protocol';
 import { s3ObjectStore } from '@htskit/storage/s3';
 import { readFixture } from '@htskit/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { decryptWith } from '../../src/files/secret-keys.js';
+import { decryptWith } from '../../src/files/key-files.js';
 import { type RunningServer, type ServeOptions, serve } from '../../src/runtime/serve.js';
 import { startBucket } from '../bucket.js';
 import {

@@ -64,6 +64,12 @@ describe.skipIf(!hasChromium)('the page in Chromium', () => {
       const href = (await page.getByRole('link', { name }).getAttribute('href')) ?? '';
       expect((await fetch(href)).status).toBe(200);
     }
+    const links = await page.getByRole('link', { name: /^(?:JBrowse|IGV)\b/ }).all();
+    for (const link of links) {
+      const [value = ''] = new URL((await link.getAttribute('href')) ?? '').searchParams.values();
+      expect((await fetch(value)).status, value).toBe(200);
+    }
+    expect(links).toHaveLength(3);
     await page.getByRole('searchbox').fill('VARIANTS-');
     await page.getByRole('link', { name: 'long-cigar' }).waitFor({ state: 'detached' });
     expect(await page.locator('tbody tr').allInnerTexts()).toEqual([

@@ -8,6 +8,7 @@ test.each([
   ['http://a.example/readyz', '/readyz', undefined],
   ['/docs', '/docs', undefined],
   ['/igv/session.json?genome=a', '/igv/session.json', undefined],
+  ['/igv/desktop.json', '/igv/desktop.json', undefined],
   ['/jbrowse/config.json', '/jbrowse/config.json', undefined],
   ['/jbrowse/htskit.umd.js', '/jbrowse/htskit.umd.js', undefined],
   ['/jbrowse/other.js', 'other', undefined],

@@ -1,7 +1,10 @@
 import { basename } from 'node:path';
 import { ClientError, type HtsgetDownload, openHtsget, type ResumeOptions, type RetryEvent } from '@htskit/client';
+import type { SecretKey } from '@htskit/crypt4gh';
+import { toHex } from '@htskit/io';
+import { isEncryptedPath } from '@htskit/io/internal';
 import type { HtsgetFormat } from '@htskit/protocol';
-import { describeFailure, ofUrl } from '../../errors.js';
+import { describeFailure, ofUrl, UsageError } from '../../errors.js';
 import { STDOUT } from '../../files/standard-streams.js';
 import { checkOutput, checkTerminal, isGarbledByProgress, isWholeFile, writeOutput } from '../../files/write-output.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
@@ -19,6 +22,8 @@ export interface GetUrlOptions extends UrlQueryOptions {
   /** Request headers, each as `Name: value`. */
   readonly headerLines: readonly string[];
   readonly tokenFile?: string;
+  /** The key that the answer is encrypted for. It is decrypted unless the output is named `.c4gh`. Default: it is not encrypted. */
+  readonly identity?: SecretKey;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether to show a progress bar if stderr is a terminal. */
   readonly showsProgress: boolean;
@@ -38,7 +43,11 @@ const SAVED_MILLISECONDS = 1000;
  * for an invalid query, HtsgetClientError if the download fails, and Error if the output cannot be written.
  */
 export async function getUrl(url: string, { signal, ...options }: GetUrlOptions): Promise<GetOutcome> {
-  const { output, headerLines: lines, tokenFile, environment, showsProgress } = options;
+  const { output, headerLines: lines, tokenFile, environment, identity, showsProgress } = options;
+  const isKept = isEncryptedPath(output);
+  if (isKept && identity === undefined)
+    throw new UsageError('an encrypted output needs a secret key: name it with --identity');
+  const encryption = isKept ? { recipient: identity?.publicKey } : { identity };
   const { endpoint, query, credentials, digest } = toUrlQuery(url, options);
   const headers = await requestHeaders({ lines, tokenFile, credentials, environment });
   await checkOutput(output, tokenFile === undefined ? [] : [tokenFile]);
@@ -48,12 +57,14 @@ export async function getUrl(url: string, { signal, ...options }: GetUrlOptions)
   const open: Open = async (resume) => {
     const onProgress = progress.update.bind(progress);
     const onRetry = (event: RetryEvent): void => progress.say(describeRetry(event, endpoint));
-    const download = await openHtsget(endpoint, query, { headers, signal, resume, onProgress, onRetry });
+    const download = await openHtsget(endpoint, query, { headers, signal, resume, onProgress, onRetry, ...encryption });
     checkTerminal(download.ticket.htsget.format, output);
     return download;
   };
   try {
-    if (options.resumes && (await isWholeFile(output))) return await getPartial(output, digest, { open, progress });
+    const isResumable = options.resumes && (isKept || identity === undefined);
+    const queryDigest = isKept ? `${digest}-${toHex(identity?.publicKey ?? new Uint8Array())}` : digest;
+    if (isResumable && (await isWholeFile(output))) return await getPartial(output, queryDigest, { open, progress });
     if (await isWholeFile(output)) await forgetPartial(output);
     const { ticket, stream } = await open();
     return { format: ticket.htsget.format, byteLength: await writeOutput(output, stream, { signal }) };

@@ -1,13 +1,16 @@
 import type { Precision } from '@htskit/htsget';
+import { plainPathOf } from '@htskit/io/internal';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
 import { type NamedFormat, namedFormat } from '../../files/named-format.js';
 import { STDOUT } from '../../files/standard-streams.js';
+import { Identity } from '../../stored-file/identity.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { formatCount } from '../../terminal/format-count.js';
 import { note, warn } from '../../terminal/messages.js';
 import {
+  addIdentity,
   addQuiet,
   addRegions,
   addValue,
@@ -42,6 +45,7 @@ interface GetFlags {
   readonly threads?: number;
   readonly httpHeader: readonly string[];
   readonly tokenFile?: string;
+  readonly identity: readonly string[];
   readonly resume: boolean;
   readonly progress: boolean;
 }
@@ -62,6 +66,10 @@ and cut exactly.
 Without --format, the name of the output decides: .bam, .cram, .vcf, .vcf.gz,
 .vcf.bgz and .bcf. Other names get the format of the file, and .sam is refused.
 
+With --identity, a service is asked to encrypt the answer for this key; it is
+decrypted on the way, or kept as it is if the name of the output ends in .c4gh.
+A file whose name ends in .c4gh is decrypted, and such an output is encrypted.
+
 A URL is the ticket URL of an htsget service, which may also return records
 outside the regions. Failed requests are retried. Until the download is complete
 and verified, its bytes are in OUT.part, and the same command resumes it after a
@@ -75,6 +83,7 @@ Examples:
   htskit get reads.bam chr1 --exclude-flags UNMAP,DUP --min-mapq 20 -o good.bam
   htskit get reads.cram -L genes.bed --format bam --reference genome.fa -o genes.bam
   htskit get https://data.example.org/reads/NA12878 chr1 -o chr1.bam
+  htskit get https://data.example.org/reads/NA12878 chr1 --identity alice.sec -o chr1.bam
 
 Exit codes: 0, 1 (failed), 2 (usage).`;
 
@@ -84,7 +93,7 @@ export function addGetCommand(program: Command): void {
     .command('get')
     .description('extract regions from a BAM, CRAM, VCF or BCF file, or download them from an htsget service')
     .argument('<FILE|URL>', 'a local file, or the ticket URL of an htsget service');
-  const command = addQuiet(addRegions(get))
+  const command = addIdentity(addQuiet(addRegions(get)))
     .option('-o, --output <file>', 'output file; - is stdout', parseOutput, STDOUT)
     .addOption(
       wordOption(
@@ -144,7 +153,7 @@ const FORMAT_BY_NAME: Partial<Record<NamedFormat, HtsgetFormat>> = {
 
 /** Returns the requested format, or else that of the name of the output. Throws UsageError for one that is not written. */
 function outputFormat({ output, format }: GetFlags): HtsgetFormat | undefined {
-  const named = namedFormat(output);
+  const named = namedFormat(plainPathOf(output));
   if (format !== undefined || named === undefined) return format;
   const ofName = FORMAT_BY_NAME[named];
   if (ofName !== undefined) return ofName;
@@ -186,7 +195,8 @@ async function runGetFile(path: string, { regions, flags, signal }: GetTask): Pr
   const format = outputFormat(flags);
   const intervals = await readIntervals(regions, flags.regionsFile);
   const selection = selectionOf(flags);
-  const fileQuery = { regions, intervals, format, isHeaderOnly, precision, selection, reference };
+  const identity = new Identity(flags.identity);
+  const fileQuery = { regions, intervals, format, isHeaderOnly, precision, selection, reference, identity };
   const writing = { output, compressionLevel: level, threads: flags.threads, showsProgress: progress };
   const onWarning = ({ message }: Error): void => warn(`${path}: ${message}`);
   try {
@@ -205,7 +215,9 @@ async function runGetUrl(url: string, { regions, flags, signal }: GetTask): Prom
   const intervals = await readIntervals(regions, flags.regionsFile);
   const selection = selectionOf(flags);
   const fileQuery = { regions, intervals, format, isHeaderOnly, selection };
-  const access = { headerLines, tokenFile, environment: process.env };
+  // The key of the environment decrypts files: a service is asked to encrypt only on request.
+  const [identity] = flags.identity.length === 0 ? [] : await new Identity(flags.identity).read();
+  const access = { headerLines, tokenFile, environment: process.env, identity };
   try {
     const { getUrl } = await import('./download.js');
     return await getUrl(url, { ...fileQuery, ...access, output, resumes, showsProgress, signal });

@@ -10,9 +10,11 @@ import {
 import { checkAnswerable } from '@htskit/htsget/internal';
 import { indexPaths } from '@htskit/indexes';
 import type { ByteSource } from '@htskit/io';
+import { isEncryptedPath } from '@htskit/io/internal';
 import type { HtsgetFormat } from '@htskit/protocol';
 import { UsageError } from '../../errors.js';
 import { checkOutput, checkTerminal, isGarbledByProgress, writeOutput } from '../../files/write-output.js';
+import { Identity } from '../../stored-file/identity.js';
 import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
 import { openReferenceSearch } from '../../stored-file/reference-search.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
@@ -35,6 +37,8 @@ export interface GetFileOptions extends FileQuery {
   readonly showsProgress: boolean;
   /** Receives the warning about a file that lacks its end marker. */
   readonly onWarning?: (warning: Error) => void;
+  /** The keys that decrypt the file, and that an output named `.c4gh` is encrypted for. Default: that of the environment. */
+  readonly identity?: Identity;
   readonly signal: AbortSignal;
 }
 
@@ -49,9 +53,13 @@ export interface GetOutcome {
  * Writes the header and the selected records of a local file as a complete file. Throws UsageError for options that do not apply
  * to the file, Error if the output cannot be written, and what planning and reading throw.
  */
-export async function getFile(path: string, { signal, ...options }: GetFileOptions): Promise<GetOutcome> {
+export async function getFile(
+  path: string,
+  { signal, identity = new Identity([]), ...options }: GetFileOptions,
+): Promise<GetOutcome> {
   // One stream has no blocks to split.
-  const open = await openStoredFile(path, { signal, limits: { blockBytes: Number.POSITIVE_INFINITY } });
+  const { openDecrypt: openIdentity } = identity;
+  const open = await openStoredFile(path, { openIdentity, signal, limits: { blockBytes: Number.POSITIVE_INFINITY } });
   const { threads = 0 } = options;
   const workers = threads > 0 ? new DeliveryWorkers({ threads }) : undefined;
   try {
@@ -62,7 +70,7 @@ export async function getFile(path: string, { signal, ...options }: GetFileOptio
     await checkOutput(options.output, [path, ...indexPaths(path, format)]);
     const reference = await openReferenceSearch({ location: options.reference, isLocal: true });
     const plan = await planOpenFile(open, { ...options, reference });
-    const byteLength = await writePlan(plan, open, { ...options, path, signal, reference, workers });
+    const byteLength = await writePlan(plan, open, { ...options, path, signal, identity, reference, workers });
     return { format: plan.format, byteLength };
   } finally {
     await Promise.all([open.close(), workers?.close()]);
@@ -119,8 +127,13 @@ async function writePlan(
     signal,
     reference,
     workers,
-  }: Omit<GetFileOptions, 'reference'> &
-    WithReference & { readonly path: string; readonly workers: DeliveryWorkers | undefined },
+    identity,
+  }: Omit<GetFileOptions, 'reference' | 'identity'> &
+    WithReference & {
+      readonly path: string;
+      readonly workers: DeliveryWorkers | undefined;
+      readonly identity: Identity;
+    },
 ): Promise<number | undefined> {
   const isVisible = showsProgress && !isGarbledByProgress(output);
   const bar = startProgressBar(escapeControls(basename(path)), isVisible ? countStoredBytes(plan) : 0);
@@ -135,7 +148,7 @@ async function writePlan(
       namePrefix: basename(path),
     };
     const chunks = streamPlan(plan, source, options);
-    return await writeOutput(output, chunks, { signal });
+    return await writeOutput(output, isEncryptedPath(output) ? identity.encryptStream(chunks) : chunks, { signal });
   } finally {
     bar.stop();
   }

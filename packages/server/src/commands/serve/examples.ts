@@ -2,6 +2,8 @@ import type { ObjectEntry } from '@htskit/catalogue';
 import { encodePercents } from '@htskit/io/internal';
 import { type Datatype, FORMATS } from '@htskit/protocol';
 import type { Sequence } from '@htskit/sequences';
+import { openLinks } from '../../runtime/browsers/open-links.js';
+import { BROWSER_CONFIGS } from '../../runtime/request-route.js';
 import type { RunningServer } from '../../runtime/serve.js';
 import { findExampleRegion } from '../../stored-file/example-region.js';
 
@@ -39,7 +41,10 @@ export async function writeExamples(server: RunningServer, { baseUrl, write }: E
   if (commands.length === 0) return;
   write(['', 'Try in another terminal:', '', ...commands.map((command) => `  ${command}`), ''].join('\n'));
   write(`All that is served: ${baseUrl}/ in a browser, or curl -s ${baseUrl}/`);
-  write(`For genome browsers: ${baseUrl}/igv/session.json (igv.js), ${baseUrl}/jbrowse/config.json (JBrowse)\n`);
+  const { igv, jbrowse } = BROWSER_CONFIGS;
+  write(`For genome browsers: ${baseUrl}${igv} (igv.js), ${baseUrl}${jbrowse} (JBrowse)`);
+  for (const { browser, url } of openLinks(baseUrl)) write(`  open in ${browser}: ${url}`);
+  write('');
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Decrypt } from '@htskit/catalogue';
 import { parseSecretKey } from '@htskit/crypt4gh';
 import { z } from 'zod';
 import { describeError } from '../../errors.js';
-import { decryptWith, readKeyFile } from '../../files/secret-keys.js';
+import { decryptWith, readSecretKey } from '../../files/key-files.js';
 
 const keySection = z
   .strictObject({
@@ -52,7 +52,7 @@ export async function openDecrypt({ keys }: Crypt4ghSection = {}, folder: string
     try {
       return await (file === undefined
         ? parseSecretKey(key, { passphrase })
-        : readKeyFile(resolve(folder, file), { passphrase }));
+        : readSecretKey(resolve(folder, file), passphrase));
     } catch (error) {
       throw new Error(`crypt4gh.keys[${index}]: ${describeError(error)}`, { cause: error });
     }

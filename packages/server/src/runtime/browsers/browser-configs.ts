@@ -26,21 +26,24 @@ export class BrowserConfigs {
 
   /** Returns undefined for any other path. Throws the same errors as `ServedGenomes.list`. */
   async answer(request: Request, path: string): Promise<PlainResponse | undefined> {
-    if (path !== BROWSER_CONFIGS.igv && path !== BROWSER_CONFIGS.jbrowse) return this.#plugin.answer(request, path);
+    if (!PATHS.includes(path)) return this.#plugin.answer(request, path);
+    const publicUrl = this.#publicUrl;
     const genomes = await this.#genomes.list(request);
     if (path === BROWSER_CONFIGS.jbrowse) {
       const needsToken = request.headers.has('authorization');
-      const options = { publicUrl: this.#publicUrl, hasCoverage: this.#hasCoverage, needsToken };
-      return toAnswer(toJBrowseConfig(genomes, options), request);
+      return toAnswer(toJBrowseConfig(genomes, { publicUrl, hasCoverage: this.#hasCoverage, needsToken }), request);
     }
     const { served } = genomes;
     const wanted = queryParameters(request).get('genome');
     const genome = wanted === null ? served[0] : served.find(({ digest }) => digest === wanted);
-    if (genome !== undefined) return toAnswer(toIgvSession(genome, this.#publicUrl), request);
+    const reader = path === BROWSER_CONFIGS.igvDesktop ? 'desktop' : 'igv.js';
+    if (genome !== undefined) return toAnswer(toIgvSession(genome, { publicUrl, reader }), request);
     const message = wanted === null ? 'there is no genome that the request may see' : 'there is no such genome';
     return toAnswer({ message }, request, 404);
   }
 }
+
+const PATHS: readonly string[] = Object.values(BROWSER_CONFIGS);
 
 /** The answer is not cached: a token decides what a request may see. */
 function toAnswer(document: object, request: Request, status = 200): PlainResponse {

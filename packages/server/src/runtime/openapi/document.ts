@@ -165,6 +165,14 @@ const BROWSER_PATHS: Paths = {
       '503': { $ref: '#/components/responses/HtsgetError' },
     }),
   },
+  '/igv/desktop.json': {
+    parameters: [queryParameter('genome', 'The digest of its collection. Default: the genome of the most objects.')],
+    ...operation('getIgvDesktopSession', 'The same session for IGV on desktops', {
+      '200': { description: 'The session.', content: jsonContent({ type: 'object' }) },
+      '404': { description: 'There is no such genome.', content: jsonContent(objectOf({ message: TEXT })) },
+      '503': { $ref: '#/components/responses/HtsgetError' },
+    }),
+  },
   '/jbrowse/config.json': operation(
     'getJBrowseConfig',
     'A configuration of JBrowse 2 with all objects, by their genomes',

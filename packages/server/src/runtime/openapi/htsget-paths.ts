@@ -84,14 +84,18 @@ export const HTSGET_SCHEMAS: Schemas = {
   ObjectListing: objectOf({
     objects: {
       ...listOf(
-        objectOf({
-          datatype: { enum: ['reads', 'variants'] },
-          id: TEXT,
-          formats: {
-            ...listOf({ enum: [...FORMATS.reads, ...FORMATS.variants] }),
-            description: 'The formats that the object can be answered in, stored or converted.',
+        objectOf(
+          {
+            datatype: { enum: ['reads', 'variants'] },
+            id: TEXT,
+            formats: {
+              ...listOf({ enum: [...FORMATS.reads, ...FORMATS.variants] }),
+              description: 'The formats that the object can be answered in, stored or converted.',
+            },
+            isEncrypted: { enum: [true], description: 'Given if a file of the object is stored encrypted.' },
           },
-        }),
+          ['datatype', 'id', 'formats'],
+        ),
       ),
       description: 'The objects that the request may see.',
     },

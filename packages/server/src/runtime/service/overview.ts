@@ -14,7 +14,8 @@ const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0 and seque
 /list/collection          the sequence collections, one per file of sequences
 /collection/{digest}      names, lengths and sequences of a collection; ?level=1 for digests
 /comparison/{a}/{b}       comparison of two collections; POST your own to /comparison/{a}
-/igv/session.json         a session of igv.js with the objects of a genome; /jbrowse/config.json for JBrowse
+/igv/session.json         a session of igv.js with the objects of a genome; /igv/desktop.json for IGV on desktops
+/jbrowse/config.json      a configuration of JBrowse 2 with all objects, and its plugin
 /service-info             sequence collections service-info
 /healthz  /readyz         probes for a supervisor; /metrics for Prometheus
 /openapi.json             the OpenAPI document of this server; /docs in a browser

@@ -11,7 +11,7 @@ import { runCommand } from '../../run-command.js';
 import { installedVersion } from '../installed-version.js';
 import { drawnHeights } from './drawn-heights.js';
 import { serveIgv } from './igv-server.js';
-import { downloadJBrowse, JBROWSE_VERSION, serveJBrowse } from './jbrowse-server.js';
+import { downloadJBrowse, JBROWSE_VERSION, NEWER_JBROWSE_VERSION, serveJBrowse } from './jbrowse-server.js';
 import type { PageServer } from './page-server.js';
 
 /** The region that both show at first: the first window of the index that has records. */
@@ -19,7 +19,11 @@ const REGION = { referenceName: 'chr1', start: 0, end: 16_384 };
 
 const scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
 // Skipped without a package registry, also where CI is set: not every CI reaches one.
-const jbrowse = await downloadJBrowse(scratch, 'react-app2');
+const jbrowse = new Map<string, Buffer>();
+for (const version of [JBROWSE_VERSION, NEWER_JBROWSE_VERSION]) {
+  const script = await downloadJBrowse(scratch, 'react-app2', version);
+  if (script !== undefined) jbrowse.set(version, script);
+}
 
 const isKnown = ({ headers }: Request): boolean => headers.get('authorization') === 'Bearer secret';
 
@@ -103,21 +107,24 @@ describe.skipIf(!hasChromium)('the configurations of browsers that the server ha
     pages.close();
   });
 
-  test.skipIf(jbrowse === undefined)(`JBrowse ${JBROWSE_VERSION} opens its configuration and draws it`, async () => {
-    const pages = await serveJBrowse(jbrowse ?? Buffer.of(), 'jbrowse-app-page.mjs');
-    const { page, opened, errors } = await open(pages, { url: `${server.url}/jbrowse/config.json` });
-    expect(opened.tracks).toEqual(['a b/reads depth']);
-    // The display leaves some out, and not the adapter.
-    const names = await samtoolsNames('0');
-    expect(sorted(opened.reads)).toEqual(sorted({ 'a b/reads': names, reads: names }));
-    const tracks = page.locator('[data-testid^="trackRenderingContainer"]');
-    await expect.poll(() => tracks.count()).toBe(3);
-    const area = await tracks.first().boundingBox();
-    if (area === null) throw new Error('there is no track');
-    await expect.poll(async () => Math.max(...(await drawnHeights(page, area, 10)))).toBeGreaterThan(20);
-    expect(await page.getByText(/error/i).allTextContents()).toEqual([]);
-    expect(errors).toEqual([]);
-    await page.close();
-    pages.close();
-  });
+  test.skipIf(jbrowse.size === 0).each([JBROWSE_VERSION, NEWER_JBROWSE_VERSION])(
+    'JBrowse %s opens its configuration and draws all datatypes',
+    async (version) => {
+      const pages = await serveJBrowse(jbrowse.get(version) ?? Buffer.of(), 'jbrowse-app-page.mjs');
+      const { page, opened, errors } = await open(pages, { url: `${server.url}/jbrowse/config.json` });
+      expect(opened.tracks).toEqual(['a b/reads depth', 'reads depth', 'variants']);
+      // The display leaves some out, and not the adapter.
+      const names = await samtoolsNames('0');
+      expect(sorted(opened.reads)).toEqual(sorted({ 'a b/reads': names, reads: names }));
+      const tracks = page.locator('[data-testid^="trackRenderingContainer"]');
+      await expect.poll(() => tracks.count()).toBe(4);
+      const area = await tracks.first().boundingBox();
+      if (area === null) throw new Error('there is no track');
+      await expect.poll(async () => Math.max(...(await drawnHeights(page, area, 10)))).toBeGreaterThan(20);
+      expect(await page.getByText(/error/i).allTextContents()).toEqual([]);
+      expect(errors).toEqual([]);
+      await page.close();
+      pages.close();
+    },
+  );
 });

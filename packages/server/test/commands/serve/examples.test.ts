@@ -69,6 +69,9 @@ test('shows the object in the most formats', async () => {
     '',
     `All that is served: ${BASE}/ in a browser, or curl -s ${BASE}/`,
     `For genome browsers: ${BASE}/igv/session.json (igv.js), ${BASE}/jbrowse/config.json (JBrowse)`,
+    `  open in JBrowse at jbrowse.org: https://jbrowse.org/code/jb2/latest/?config=${encodeURIComponent(`${BASE}/jbrowse/config.json`)}`,
+    `  open in IGV-Web at igv.org: https://igv.org/app/?sessionURL=${encodeURIComponent(`${BASE}/igv/session.json`)}`,
+    `  open in IGV on this computer: http://localhost:60151/load?file=${encodeURIComponent(`${BASE}/igv/desktop.json`)}`,
     '',
   ]);
 });

@@ -76,6 +76,16 @@ test('a session of igv.js has the objects of the genome that most objects have',
   for (const track of tracks) expect((await fetch(track.url)).status, track.url).toBe(200);
 });
 
+test('the session for IGV on desktops has tickets by the scheme of htsget', async () => {
+  const url = await start();
+  const found = (await (await fetch(`${url}/igv/desktop.json`)).json()) as Session;
+  const { reference, tracks } = await session(url);
+  expect(found.reference).toEqual(reference);
+  expect(found.tracks).toEqual(
+    tracks.map((track) => (track.type === 'wig' ? track : { ...track, url: track.url.replace(/^http:/, 'htsget:') })),
+  );
+});
+
 test('a session may be that of another genome', async () => {
   const url = await start();
   const { results } = (await (await fetch(`${url}/list/collection`)).json()) as { readonly results: string[] };

@@ -193,6 +193,8 @@ function refgetRows(): Row[] {
 const BROWSER_ROWS: readonly Row[] = [
   ['GET', '/igv/session.json', 200],
   ['GET', '/igv/session.json?genome=x', 404],
+  ['GET', '/igv/desktop.json', 200],
+  ['GET', '/igv/desktop.json?genome=x', 404],
   ['GET', '/jbrowse/config.json', 200],
 ];
 

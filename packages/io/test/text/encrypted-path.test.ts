@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { companionPathOf, isEncryptedPath, plainPathOf } from '../src/internal.js';
+import { companionPathOf, isEncryptedPath, plainPathOf } from '../../src/internal.js';
 
 test.each([
   ['a.bam.c4gh', true, 'a.bam', 'a.bam.bai.c4gh'],
