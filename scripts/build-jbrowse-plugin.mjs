@@ -16,8 +16,8 @@ export default globalThis.JBrowsePluginHtskit.default;
 `;
 
 /**
- * Modules that other packages load late or for other purposes, reduced to the parts that the plugin uses: servers convert CRAM,
- * JBrowse runs adapters in its own workers, and only whole sequences have digests to verify.
+ * Shorter modules in place of those that other packages load late or for other purposes: servers convert CRAM, JBrowse runs adapters in
+ * its own workers, and only whole sequences have digests to verify.
  */
 const REPLACED = {
   '#lazy-formats': `

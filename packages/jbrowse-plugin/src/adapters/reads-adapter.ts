@@ -32,6 +32,8 @@ export interface CoverageReader {
 const MOST_READS_PER_PIXEL = 5;
 /** JBrowse shows all reads of a view of less than 20 kb. */
 const SMALL_VIEW_BP_PER_PIXEL = 10;
+/** Bases on both sides of a region within which JBrowse looks for reads to count. */
+const SAMPLED_BASES = 50_000;
 /** The reads of a region are shown, counted and laid out by separate requests. */
 const KEPT_READS = { maxWeight: 2 ** 26, idleMilliseconds: 60_000 };
 
@@ -71,7 +73,7 @@ function createReadsAdapter(core: JBrowseCore): AdapterConstructor {
       }, options.stopToken);
     }
 
-    /** The reads per base, as they are about the middle of the first region of a reference that is requested. */
+    /** The reads per base about the first region of a reference that is requested. */
     override getMultiRegionFeatureDensityStats(
       regions: readonly Region[],
       options: RequestOptions = {},
@@ -80,7 +82,10 @@ function createReadsAdapter(core: JBrowseCore): AdapterConstructor {
       if (region === undefined) return Promise.resolve({ featureDensity: 0 });
       const known = this.#densities.get(region.refName);
       if (known !== undefined) return known;
-      const counted = super.getMultiRegionFeatureDensityStats([region], options);
+      // The first view may be a few bases at the start of a reference.
+      const start = Math.max(0, region.start - SAMPLED_BASES);
+      const sampled = { ...region, start, end: region.end + SAMPLED_BASES };
+      const counted = super.getMultiRegionFeatureDensityStats([sampled], options);
       this.#densities.set(region.refName, counted);
       const forget = (): boolean => this.#densities.delete(region.refName);
       // JBrowse gives up after a few seconds, and says that the density is infinite.

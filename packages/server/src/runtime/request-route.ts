@@ -4,6 +4,7 @@ import { type HtsgetPath, parseHtsgetPath, peekBlockToken } from '@htskit/htsget
 import type { PlainResponse } from '@htskit/http';
 import { parseRefgetPath, type RefgetPath, refgetObjectOf } from '@htskit/refget/internal';
 import { parseSeqRepoPath, type SeqRepoPath } from '@htskit/refget/seqrepo';
+import { BROWSER_CONFIGS, JBROWSE_PLUGIN } from './browsers/browser-paths.js';
 
 /** The part of the server that answers a request. An unknown path has an owner too, whose error body it gets. */
 export type RouteOwner = 'htsget' | 'refget' | 'seqrepo' | 'coverage' | 'operation';
@@ -31,17 +32,6 @@ export type RequestRoute = Route &
 
 /** Answers a request whose path is classified. */
 export type RoutedHandler = (request: Request, route: RequestRoute) => PlainResponse | Promise<PlainResponse>;
-
-/** The configurations of genome browsers. */
-export const BROWSER_CONFIGS = {
-  igv: '/igv/session.json',
-  /** For IGV on desktops, which takes a URL for a session of igv.js if it ends with `.json`. */
-  igvDesktop: '/igv/desktop.json',
-  jbrowse: '/jbrowse/config.json',
-} as const;
-
-/** The plugin of JBrowse, as a script and as a module that loads it. */
-export const JBROWSE_PLUGIN = { script: '/jbrowse/htskit.umd.js', module: '/jbrowse/htskit.esm.js' } as const;
 
 const OPERATIONS: ReadonlySet<string> = new Set([
   ...['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'],

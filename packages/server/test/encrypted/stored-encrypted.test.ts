@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } fr
 import { join } from 'node:path';
 import { generateKeyPair, type SecretKey } from '@htskit/crypt4gh';
 import type { Ticket } from '@htskit/protocol';
+import { memorySource } from '@htskit/storage/memory';
 import { s3ObjectStore } from '@htskit/storage/s3';
-import { readFixture } from '@htskit/testing';
+import { bgunzip, readFixture } from '@htskit/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { decryptWith } from '../../src/files/key-files.js';
 import { type RunningServer, type ServeOptions, serve } from '../../src/runtime/serve.js';
@@ -229,6 +230,42 @@ describe('without plain delivery', () => {
     expect((await fetch(`${allowing.url}/sequence/${md5}`)).status).toBe(200);
     expect(readdirSync(folder.path)).toEqual(['genome.fa.c4gh']);
   });
+});
+
+describe('a request with a public key gets one Crypt4GH file that its secret key opens', () => {
+  test.each<[path: string, init?: RequestInit]>(REQUESTS.map(([path, init]) => [path, init]))(
+    '%s',
+    async (path, init) => {
+      const [folder, plain] = [await createEncryptedFolder(), await createEncryptedFolder()];
+      await addFiles(folder, true);
+      addPlainFiles(plain);
+      const server = await start([folder.key.secretKey], { paths: [folder.path] });
+      const other = await startPlain(plain);
+      const client = generateKeyPair();
+      const key = { 'Htsget-Context-Public-Key': Buffer.from(client.publicKey).toString('base64') };
+      const encrypted =
+        init === undefined
+          ? await download(server, `${path}${path.includes('?') ? '&' : '?'}encryptionScheme=crypt4gh`, {
+              headers: key,
+            })
+          : await download(server, path, {
+              ...init,
+              headers: { ...init.headers, ...key },
+              body: JSON.stringify({ ...(JSON.parse(String(init.body)) as object), encryptionScheme: 'C4GH' }),
+            });
+      const readWith = async (secretKey: SecretKey): Promise<Buffer> => {
+        const source = decryptWith([secretKey])(memorySource(encrypted));
+        const { size } = await source.stat();
+        return Buffer.from(await source.read({ start: 0, end: size }));
+      };
+      // Blocks that begin or end differently may hold the same data.
+      const dataOf = (file: Buffer): Buffer => (path.includes('format=CRAM') ? file : Buffer.from(bgunzip(file)));
+      const found = dataOf(await readWith(client.secretKey));
+      expect(found.equals(dataOf(await download(other, path, init)))).toBe(true);
+      await expect(readWith(folder.key.secretKey)).rejects.toMatchObject({ code: 'NO_KEY_FITS' });
+      expect(server.logged).toEqual([]);
+    },
+  );
 });
 
 describe('a file that cannot be decrypted', () => {

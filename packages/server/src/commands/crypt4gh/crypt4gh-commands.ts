@@ -39,7 +39,7 @@ ${EXIT_CODES}`;
 const REENCRYPT_NOTES = `
 Encrypts the header for other readers and copies the data as it is, which is as fast
 as copying. Those who could read the file cannot read the copy, unless they are
-named or --keep-readers is given; they can still read their old copies.
+named or --keep-readers is given; they can still read the original.
 
 With --edit, only the segments (64 KiB) of these bytes are copied, and an edit list
 hides the rest of them from programs. It is not secret: the recipients can decrypt

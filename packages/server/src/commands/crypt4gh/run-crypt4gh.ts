@@ -23,7 +23,7 @@ export interface Crypt4ghFlags {
   readonly keepReaders?: boolean;
 }
 
-/** A file, and how to encrypt or decrypt it. */
+/** A file, and the options of its command. */
 export interface Crypt4ghTask {
   readonly path: string;
   readonly flags: Crypt4ghFlags;

@@ -2,8 +2,8 @@ import type { ObjectEntry } from '@htskit/catalogue';
 import { encodePercents } from '@htskit/io/internal';
 import { type Datatype, FORMATS } from '@htskit/protocol';
 import type { Sequence } from '@htskit/sequences';
+import { BROWSER_CONFIGS } from '../../runtime/browsers/browser-paths.js';
 import { openLinks } from '../../runtime/browsers/open-links.js';
-import { BROWSER_CONFIGS } from '../../runtime/request-route.js';
 import type { RunningServer } from '../../runtime/serve.js';
 import { findExampleRegion } from '../../stored-file/example-region.js';
 

@@ -1,6 +1,6 @@
 import { type PlainResponse, withDataHeaders } from '@htskit/http';
 import { queryParameters } from '@htskit/http/internal';
-import { BROWSER_CONFIGS } from '../request-route.js';
+import { BROWSER_CONFIGS } from './browser-paths.js';
 import { toIgvSession } from './igv-session.js';
 import { toJBrowseConfig } from './jbrowse-config.js';
 import { JBrowsePlugin } from './jbrowse-plugin.js';

@@ -1,4 +1,4 @@
-import { JBROWSE_PLUGIN } from '../request-route.js';
+import { JBROWSE_PLUGIN } from './browser-paths.js';
 import {
   type GenomeListing,
   type NamedGenome,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { matchesIfNoneMatch, type PlainResponse, withDataHeaders } from '@htskit/http';
 import { negotiateCoding } from '@htskit/http/internal';
 import { PageAssets } from '../page/page-assets.js';
-import { JBROWSE_PLUGIN } from '../request-route.js';
+import { JBROWSE_PLUGIN } from './browser-paths.js';
 
 /** The files of the plugin in the built page, by their paths. */
 const FILES: ReadonlyMap<string, string> = new Map(Object.values(JBROWSE_PLUGIN).map((path) => [path, path.slice(1)]));

@@ -1,4 +1,4 @@
-import { BROWSER_CONFIGS } from '../request-route.js';
+import { BROWSER_CONFIGS } from './browser-paths.js';
 
 /** A link that opens the objects of a server in a genome browser. */
 export interface OpenLink {

@@ -217,6 +217,7 @@ function serviceInfoSchemas(authority: Authority): Schemas {
         samplesParameterEffective: { type: 'boolean' },
         readFiltersEffective: { type: 'boolean' },
         filteredFormats: listOf({ enum: ['BAM', 'VCF', 'BCF'] }),
+        encryptionSchemes: listOf({ enum: ['crypt4gh'] }),
       },
       ['datatype', 'formats', 'fieldsParameterEffective', 'tagsParametersEffective'],
     ),

@@ -16,6 +16,10 @@ const READ_FILTERS = {
   excludeFlags: 'An extension: keeps the reads with none of these bits of FLAG.',
   minMappingQuality: 'An extension: keeps the reads of at least this mapping quality.',
 } as const;
+const ENCRYPTION_DESCRIPTION =
+  'An extension (hts-specs 808): encrypts the answer for the public key in the header Htsget-Context-Public-Key, the Base64 of 32 ' +
+  'bytes or of a PEM file. Objects that are stored encrypted may need it.';
+const ENCRYPTION: Schema = { enum: ['crypt4gh', 'c4gh', 'C4GH'], description: ENCRYPTION_DESCRIPTION };
 const INTEGER_TEXT: Schema = {
   type: 'string',
   pattern: String.raw`^(\d+|0[xX][\da-fA-F]+)$`,
@@ -25,20 +29,28 @@ const INTEGER_TEXT: Schema = {
 /** Returns the parameters of a GET. */
 export function extensionParameters(datatype: Datatype): Parameter[] {
   const samples = queryParameter('samples', `${SAMPLES[datatype]} Separated by commas.`);
-  if (datatype === 'variants') return [samples, queryParameter('samplesUpdate', UPDATE_DESCRIPTION, UPDATE)];
+  const encryption = queryParameter('encryptionScheme', ENCRYPTION_DESCRIPTION, ENCRYPTION);
+  if (datatype === 'variants') {
+    return [samples, encryption, queryParameter('samplesUpdate', UPDATE_DESCRIPTION, UPDATE)];
+  }
   const filters = Object.entries(READ_FILTERS);
-  return [samples, ...filters.map(([name, description]) => queryParameter(name, description, INTEGER_TEXT))];
+  return [
+    samples,
+    encryption,
+    ...filters.map(([name, description]) => queryParameter(name, description, INTEGER_TEXT)),
+  ];
 }
 
 /** Returns the members of the body of a POST. */
 export function extensionMembers(datatype: Datatype): Readonly<Record<string, Schema>> {
   const samples = { ...listOf(TEXT), description: SAMPLES[datatype] };
-  if (datatype === 'variants') return { samples, samplesUpdate: UPDATE };
+  const shared = { samples, encryptionScheme: ENCRYPTION };
+  if (datatype === 'variants') return { ...shared, samplesUpdate: UPDATE };
   const filters = Object.entries(READ_FILTERS).map(([name, description]): [string, Schema] => [
     name,
     { oneOf: [COUNT, INTEGER_TEXT], description },
   ]);
-  return { samples, ...Object.fromEntries(filters) };
+  return { ...shared, ...Object.fromEntries(filters) };
 }
 
 /** The member `restricted` of a ticket. */
