@@ -83,7 +83,7 @@ Examples:
   htskit get reads.bam chr1 --exclude-flags UNMAP,DUP --min-mapq 20 -o good.bam
   htskit get reads.cram -L genes.bed --format bam --reference genome.fa -o genes.bam
   htskit get https://data.example.org/reads/NA12878 chr1 -o chr1.bam
-  htskit get https://data.example.org/reads/NA12878 chr1 --identity alice.sec -o chr1.bam
+  htskit get https://data.example.org/reads/NA12878 --identity alice.sec -o a.bam
 
 Exit codes: 0, 1 (failed), 2 (usage).`;
 
