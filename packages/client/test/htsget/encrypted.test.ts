@@ -56,10 +56,7 @@ test('the Crypt4GH file comes with a recipient, and is resumed in the middle', a
 test('an answer that is not encrypted is refused', async () => {
   const endpoint = `${await fixtureService({ extensions: false })}/reads/${READS}`;
   const { stream } = await openHtsget(endpoint, {}, { identity: secretKey });
-  await expect(collect(stream)).rejects.toMatchObject({
-    code: 'WRONG_FORMAT',
-    message: expect.stringContaining('not Crypt4GH'),
-  });
+  await expect(collect(stream)).rejects.toThrow('the answer is not Crypt4GH');
 });
 
 test('an answer for another key is refused', async () => {

@@ -142,7 +142,7 @@ test.each([
 test.each(['bam?referenceName=chr1', 'bam.bw', 'vcf?datatype=variants&referenceName=chr1'])(
   '%s of an object that is stored encrypted is refused unless plain delivery is on',
   async (path) => {
-    const summaries = { find: async () => undefined, make: vi.fn() };
+    const summaries = { find: async () => undefined, make: vi.fn<() => void>() };
     const id = path.startsWith('vcf') ? 'variants.vcf.gz' : 'reads.bam';
     const file: StoredFile = {
       format: path.startsWith('vcf') ? 'VCF' : 'BAM',

@@ -25,7 +25,7 @@ export interface EncryptedTicketOptions extends Omit<DivideOptions, 'endMarker' 
  * the others. Throws `HtsgetError` PayloadTooLarge for uncompressed text of several blocks.
  */
 export async function createEncryptedTicket(plan: Plan, options: EncryptedTicketOptions): Promise<Ticket> {
-  const { recipient, derive, stored, blockUrl } = options;
+  const { recipient, derive, stored } = options;
   const recipientText = toBase64Url(recipient);
   const claim = { ...options.claim, encryption: { recipient: recipientText } };
   const keys = deriveAnswerKeys(derive, claim);
@@ -38,7 +38,7 @@ export async function createEncryptedTicket(plan: Plan, options: EncryptedTicket
     plan,
   );
   const header = encodeHeader(parts, { recipient, keys, stored });
-  const urls = parts.map((part) => blockUrl({ ...claim, ...toClaim(part, recipientText) }));
+  const urls = parts.map((part) => options.blockUrl({ ...claim, ...toClaim(part, recipientText) }));
   const blocks: TicketBlock[] = urls.map((url) => ({ url, headers: {} }));
   return { htsget: { format: plan.format, urls: [{ url: dataUri(header) }, ...blocks] } };
 }

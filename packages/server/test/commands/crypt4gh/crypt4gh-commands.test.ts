@@ -45,7 +45,8 @@ describe('htskit keygen', () => {
       /^-----BEGIN CRYPT4GH PRIVATE KEY-----\n.+\n-----END CRYPT4GH PRIVATE KEY-----\n$/,
     );
     expect(read('carol.pub').toString()).toMatch(/^-----BEGIN CRYPT4GH PUBLIC KEY-----\n.{44}\n-----END/);
-    if (process.platform !== 'win32') expect(statSync(join(folder, 'carol.sec')).mode & 0o777).toBe(0o600);
+    const mode = process.platform === 'win32' ? 0o600 : statSync(join(folder, 'carol.sec')).mode & 0o777;
+    expect(mode).toBe(0o600);
   });
 
   test('keeps existing keys without --force', async () => {
