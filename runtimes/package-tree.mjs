@@ -19,8 +19,8 @@ import { toFixturesModule } from './fixtures-module.mjs';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const packages = fileURLToPath(new URL('../packages/', import.meta.url));
 
-/** Packages that run in Node only, or are not published. */
-const NOT_PORTABLE = ['server', 'testing'];
+/** Packages that run in Node only, or in JBrowse only, or are not published. */
+const NOT_PORTABLE = ['server', 'testing', 'jbrowse-plugin'];
 /** Frameworks that run in every runtime. Those for Node are checked by its tests. */
 const PORTABLE_PEERS = ['hono'];
 
@@ -49,11 +49,19 @@ function copyDependencies(tree, name) {
     const target = join(tree, 'node_modules', dependency);
     if (existsSync(target)) continue;
     if (dependency.startsWith('@htskit/')) throw new Error(`${dependency}, of @htskit/${name}, is not portable`);
-    const source = realpathSync(join(packages, name, 'node_modules', dependency));
-    const { dependencies = {} } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
-    if (Object.keys(dependencies).length > 0)
-      throw new Error(`${dependency} has dependencies, which nothing copies yet`);
-    mkdirSync(target, { recursive: true });
-    cpSync(source, target, { recursive: true });
+    copyPackage(realpathSync(join(packages, name, 'node_modules', dependency)), { tree, dependency });
+  }
+}
+
+/** Copies a package of the workspace's store, and its dependencies, which are its neighbours there. */
+function copyPackage(source, { tree, dependency }) {
+  const target = join(tree, 'node_modules', dependency);
+  if (existsSync(target)) return;
+  mkdirSync(target, { recursive: true });
+  cpSync(source, target, { recursive: true });
+  const neighbours = source.slice(0, -dependency.length);
+  const { dependencies = {} } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+  for (const name of Object.keys(dependencies)) {
+    copyPackage(realpathSync(join(neighbours, name)), { tree, dependency: name });
   }
 }

@@ -32,9 +32,8 @@ const REPLACED = {
   '#hash': `
     export { createMd5 } from '${packages}digest/dist/md5.js';
     export const createSha512 = () => { throw new Error('the plugin does not have this part of @htskit/digest'); };`,
-  '@htskit/crypt4gh': `
-    export class Crypt4ghError extends Error {}
-    export const decryptStream = () => { throw new Error('the plugin does not have @htskit/crypt4gh'); };`,
+  '#lazy-decryption': `
+    export const loadDecryption = async () => { throw new Error('the plugin does not have @htskit/crypt4gh'); };`,
 };
 
 const replaceParts = {

@@ -4,6 +4,7 @@
 import * as bgzf from './areas/bgzf.mjs';
 import * as client from './areas/client.mjs';
 import * as coverage from './areas/coverage.mjs';
+import * as crypt4gh from './areas/crypt4gh.mjs';
 import * as digest from './areas/digest.mjs';
 import * as formats from './areas/formats.mjs';
 import * as htsget from './areas/htsget.mjs';
@@ -18,7 +19,21 @@ import { checksOf as checksOfHtsget } from './loopback/htsget.mjs';
 import { checksOf as checksOfHttp } from './loopback/http.mjs';
 import { checksOf as checksOfRefget } from './loopback/refget.mjs';
 
-const AREAS = { bgzf, client, coverage, digest, formats, htsget, indexes, protocol, records, refget, storage, workers };
+const AREAS = {
+  bgzf,
+  client,
+  coverage,
+  crypt4gh,
+  digest,
+  formats,
+  htsget,
+  indexes,
+  protocol,
+  records,
+  refget,
+  storage,
+  workers,
+};
 
 /** Checks of a client of a service that listens. */
 const LOOPBACK = {

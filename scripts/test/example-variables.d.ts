@@ -7,6 +7,7 @@ import type * as http from 'node:http';
 import type { Writable } from 'node:stream';
 import type * as streamPromises from 'node:stream/promises';
 import type { GziIndex, VirtualOffset } from '../../packages/bgzf/dist/index.js';
+import type { SecretKey } from '../../packages/crypt4gh/dist/index.js';
 import type { PlainResponse, Transport } from '../../packages/http/dist/index.js';
 import type {
   BinningIndex,
@@ -34,6 +35,7 @@ declare global {
   const pipeline: typeof streamPromises.pipeline;
 
   const blob: Blob;
+  const bob: Uint8Array;
   const body: string;
   const borrowedChunks: AsyncIterable<BorrowedBytes>;
   const bucket: string;
@@ -60,6 +62,7 @@ declare global {
   const request: Request;
   const response: Response & { readonly body: ReadableStream<Uint8Array<ArrayBuffer>> };
   const second: RegionQuery;
+  const secretKey: SecretKey;
   const sequenceLines: AsyncIterable<Uint8Array>;
   const sequences: readonly NamedSequence[];
   const signal: AbortSignal;

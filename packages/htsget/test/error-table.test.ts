@@ -144,6 +144,7 @@ describe.each(adapterBindings({ toNodeListener, toExpress, toHono, toFastify }))
         samplesParameterEffective: true,
         readFiltersEffective: datatype === 'reads',
         filteredFormats: datatype === 'reads' ? ['BAM'] : formats,
+        encryptionSchemes: ['crypt4gh'],
       },
     });
   });

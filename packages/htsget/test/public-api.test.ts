@@ -21,15 +21,17 @@ test('exports of the internal entry point', () => {
   expect(Object.keys(internal).sort()).toMatchInlineSnapshot(`
     [
       "AccessRecorder",
-      "COVERAGE_EXTENSION",
       "Hooks",
       "asBinning",
       "availableFormats",
       "cacheKey",
       "checkAnswerable",
       "checkPermission",
+      "checkPlainDelivery",
+      "coveragePathOf",
       "errorResponse",
       "formatAllow",
+      "isDeliveredPlain",
       "methodNotAllowed",
       "parseHtsgetPath",
       "peekBlockClaim",

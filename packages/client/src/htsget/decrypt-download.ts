@@ -1,5 +1,6 @@
 import type { SecretKey } from '@htskit/crypt4gh';
 import type { Ticket } from '@htskit/protocol';
+import { loadDecryption } from '#lazy-decryption';
 import { HtsgetClientError } from '../client-error.js';
 import { DownloadVerifier } from './download-verifier.js';
 import type { StreamSettings } from './stream-options.js';
@@ -18,7 +19,7 @@ export async function* decryptDownload(
   chunks: AsyncIterable<Uint8Array>,
   { ticket, identity, settings: { verifyEnd } }: EncryptedDownload,
 ): AsyncGenerator<Uint8Array, void> {
-  const { Crypt4ghError, decryptStream } = await import('@htskit/crypt4gh');
+  const { Crypt4ghError, decryptStream } = await loadDecryption();
   const { format, urls } = ticket.htsget;
   // The MD5 of a ticket is that of the encrypted bytes.
   const verifier = new DownloadVerifier({ htsget: { format, urls } }, { verifyEnd, isEncrypted: false });

@@ -31,7 +31,7 @@ export interface FormatSecretKeyOptions {
  * LIMIT_EXCEEDED.
  *
  * @example
- * const secretKey = await parseSecretKey(await readFile('alice.sec'), { passphrase });
+ * const secretKey = await parseSecretKey(await readFile('alice.sec'), { passphrase: 'correct horse' });
  */
 export async function parseSecretKey(
   input: string | Uint8Array,

@@ -13,7 +13,7 @@ export interface KeyPair {
  * A secret key of X25519, whose bytes are never printed. Call `clear` when it is no longer needed.
  *
  * @example
- * const secretKey = await parseSecretKey(text, { passphrase });
+ * const secretKey = await parseSecretKey(await readFile('alice.sec'), { passphrase: 'correct horse' });
  * const header = await openHeader(source, { keys: [secretKey] });
  * secretKey.clear();
  */

@@ -26,8 +26,8 @@ export interface DecryptingSourceOptions {
  * source, or with `Crypt4ghError`; no byte is returned that was not authenticated.
  *
  * @example
- * const plain = decryptingSource(fileSource('reads.bam.c4gh'), { keys: [secretKey] });
- * const reader = new BgzfReader(plain);
+ * const plain = decryptingSource(source, { keys: [secretKey] });
+ * const start = await plain.read({ start: 0, end: 100 });
  */
 export function decryptingSource(stored: ByteSource, options: DecryptingSourceOptions): ByteSource {
   return new DecryptingSource(stored, options);

@@ -14,10 +14,16 @@ import {
 } from '@htskit/htsget';
 import type { BorrowedBytes, ByteSource } from '@htskit/io';
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
-import { type FileQuery, type OpenFile, openStoredFile, resolveQuery } from '../../stored-file/open-stored-file.js';
+import {
+  type FileQuery,
+  type OpenFile,
+  type OpenStoredFileOptions,
+  openStoredFile,
+  resolveQuery,
+} from '../../stored-file/open-stored-file.js';
 import { openReferenceSearch } from '../../stored-file/reference-search.js';
 
-export interface ExplainFileOptions extends FileQuery {
+export interface ExplainFileOptions extends FileQuery, Pick<OpenStoredFileOptions, 'openIdentity'> {
   readonly precision: Precision;
   /** See `GetFileOptions`. */
   readonly reference?: string;
@@ -70,7 +76,7 @@ const MEASURED_BYTES = DEFAULT_LIMITS.exactBytes;
  * for a query that cannot be answered, and what reading the file throws.
  */
 export async function explainFile(path: string, options: ExplainFileOptions): Promise<FileExplanation> {
-  const open = await openStoredFile(path);
+  const open = await openStoredFile(path, { openIdentity: options.openIdentity });
   try {
     const reference = await openReferenceSearch({ location: options.reference, isLocal: true });
     return await explainOpenFile(path, open, { ...options, reference });

@@ -2,11 +2,13 @@ import type { Precision } from '@htskit/htsget';
 import { FORMATS, type HtsgetFormat } from '@htskit/protocol';
 import { type Command, Option } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
+import { Identity } from '../../stored-file/identity.js';
 import { formatRegion } from '../../stored-file/parse-region.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { formatCount } from '../../terminal/format-count.js';
 import { formatJson, formatTable } from '../../terminal/format-table.js';
 import {
+  addIdentity,
   addQuiet,
   addRegions,
   addValue,
@@ -29,10 +31,11 @@ interface TicketFlags {
   readonly reference?: string;
   readonly httpHeader: readonly string[];
   readonly tokenFile?: string;
+  readonly identity: readonly string[];
 }
 
 const TARGET_OPTIONS: TargetOptions = {
-  file: { precision: '--precision', reference: '--reference' },
+  file: { precision: '--precision', reference: '--reference', identity: '--identity' },
   url: { httpHeader: '--http-header', tokenFile: '--token-file' },
 };
 
@@ -55,7 +58,7 @@ export function addTicketCommand(program: Command): void {
     .command('ticket')
     .description('explain the plan for regions of a file, or the ticket of an htsget service')
     .argument('<FILE|URL>', 'a BAM, CRAM, VCF or BCF file, or the ticket URL of an htsget service');
-  const command = addQuiet(addRegions(ticket))
+  const command = addIdentity(addQuiet(addRegions(ticket)))
     .option('--header', 'plan only the header', false)
     .addOption(wordOption('--format <format>', 'format of the result', [...FORMATS.reads, ...FORMATS.variants]))
     .addOption(
@@ -92,10 +95,13 @@ async function explain(
   const intervals = await readIntervals(regions, flags.regionsFile);
   const fileQuery = { regions, intervals, format, isHeaderOnly };
   if (!isUrl) {
+    const { openDecrypt: openIdentity } = new Identity(flags.identity);
     const { explainFile } = await import('./explain-file.js');
-    return explainFile(target, { ...fileQuery, precision, reference: flags.reference }).catch((error: unknown) => {
-      throw ofFile(target, error);
-    });
+    return explainFile(target, { ...fileQuery, precision, reference: flags.reference, openIdentity }).catch(
+      (error: unknown) => {
+        throw ofFile(target, error);
+      },
+    );
   }
   const { explainUrl } = await import('./explain-url.js');
   const access = { headerLines, tokenFile, environment: process.env };
