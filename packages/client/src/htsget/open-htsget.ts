@@ -1,5 +1,5 @@
 import type { TransportOptions } from '@htskit/http';
-import { toBase64, toByteStream } from '@htskit/io';
+import { toByteStream } from '@htskit/io';
 import { type Authority, DEFAULT_AUTHORITY, htsgetMediaType, type Ticket } from '@htskit/protocol';
 import { createClientTransport, HtsgetClientError } from '../client-error.js';
 import { fetchDocument, toAccept } from '../document.js';
@@ -151,7 +151,7 @@ async function requestTicket(
 ): Promise<Ticket> {
   const { authority = DEFAULT_AUTHORITY, headers: givenHeaders, recipient, allowInsecure, maxBlocks } = options;
   const originHeaders =
-    recipient === undefined ? givenHeaders : { ...givenHeaders, 'htsget-context-public-key': toBase64(recipient) };
+    recipient === undefined ? givenHeaders : { ...givenHeaders, 'htsget-context-public-key': btoa(String.fromCharCode(...recipient)) };
   const { maxTicketBytes = DEFAULT_MAX_TICKET_BYTES } = options;
   // Shorter than 128 characters, so that browsers send it to other origins without a preflight.
   const accept = toAccept(htsgetMediaType, authority, ['application/json;q=0.8']);
