@@ -1,6 +1,6 @@
 import { crypt4ghOf } from '@htskit/crypt4gh/internal';
 import type { CramReferenceSource } from '@htskit/formats';
-import { type SourceStat, StorageError } from '@htskit/io';
+import { LruCache, type SourceStat, StorageError } from '@htskit/io';
 import type { HtsgetQuery, Ticket } from '@htskit/protocol';
 import type { AccessRecorder } from './access/access-recorder.js';
 import { type Grant, restrictQuery } from './access/permission.js';
@@ -53,6 +53,9 @@ export interface Answer {
   readonly ticket: Ticket;
 }
 
+/** The number of Crypt4GH headers that are remembered: a few hundred bytes each, rarely thousands. */
+const REMEMBERED_HEADERS = 1000;
+
 interface TicketMakerParts {
   readonly options: HtsgetOptions;
   readonly loader: FileLoader;
@@ -71,6 +74,7 @@ export class TicketMaker {
   readonly #limits: HtsgetLimits;
   readonly #reference: CramReferenceSource | undefined;
   readonly #blocksUrl: string;
+  readonly #headers = new LruCache<Uint8Array>({ maxWeight: REMEMBERED_HEADERS });
 
   constructor({ options, loader, signer, workers, hooks }: TicketMakerParts) {
     this.#options = options;
@@ -172,6 +176,7 @@ export class TicketMaker {
       claim,
       derive: this.#signer.deriver(),
       stored,
+      headers: this.#headers,
       blockUrl: (block) => this.#blockUrl(block),
     });
   }

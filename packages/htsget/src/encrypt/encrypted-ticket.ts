@@ -1,7 +1,8 @@
 import { Crypt4ghError } from '@htskit/crypt4gh';
 import { type EncryptedFile, NONCE_BYTES, SEGMENT_BYTES, writeHeader } from '@htskit/crypt4gh/internal';
-import { toBase64Url, toHex } from '@htskit/io';
+import { type LruCache, toBase64Url, toHex } from '@htskit/io';
 import { dataUri, HtsgetError, type Ticket, type TicketBlock } from '@htskit/protocol';
+import { sha256 } from '#mac';
 import type { BlockClaim, Derive } from '../block-url/block-claim.js';
 import type { ClaimedSegment, Plan, Segment } from '../plan/plan.js';
 import { type AnswerKeys, deriveAnswerKeys } from './answer-keys.js';
@@ -16,6 +17,8 @@ export interface EncryptedTicketOptions extends Omit<DivideOptions, 'endMarker' 
   readonly derive: Derive;
   /** The stored Crypt4GH file, if its segments may be passed through: the client may see all of the object. */
   readonly stored?: EncryptedFile;
+  /** Headers that were written before, by the hash of what they say: to write one takes several times as long as a ticket. */
+  readonly headers: LruCache<Uint8Array>;
   blockUrl(claim: BlockClaim): string;
 }
 
@@ -25,7 +28,7 @@ export interface EncryptedTicketOptions extends Omit<DivideOptions, 'endMarker' 
  * the others. Throws `HtsgetError` PayloadTooLarge for uncompressed text of several blocks.
  */
 export async function createEncryptedTicket(plan: Plan, options: EncryptedTicketOptions): Promise<Ticket> {
-  const { recipient, derive, stored } = options;
+  const { recipient, derive, stored, headers } = options;
   const recipientText = toBase64Url(recipient);
   const claim = { ...options.claim, encryption: { recipient: recipientText } };
   const keys = deriveAnswerKeys(derive, claim);
@@ -37,7 +40,7 @@ export async function createEncryptedTicket(plan: Plan, options: EncryptedTicket
     }),
     plan,
   );
-  const header = encodeHeader(parts, { recipient, keys, stored });
+  const header = encodeHeader(parts, { recipient, keys, stored, headers });
   const urls = parts.map((part) => options.blockUrl({ ...claim, ...toClaim(part, recipientText) }));
   const blocks: TicketBlock[] = urls.map((url) => ({ url, headers: {} }));
   return { htsget: { format: plan.format, urls: [{ url: dataUri(header) }, ...blocks] } };
@@ -73,19 +76,25 @@ function toClaim(part: PaddedPart, recipient: string): Pick<BlockClaim, 'encrypt
   return { segments: [{ kind: 'range', class: 'body', start, end }], encryption: { recipient, isStored: true } };
 }
 
-interface HeaderOptions extends Pick<EncryptedTicketOptions, 'recipient' | 'stored'> {
+interface HeaderOptions extends Pick<EncryptedTicketOptions, 'recipient' | 'stored' | 'headers'> {
   readonly keys: AnswerKeys;
 }
 
-function encodeHeader(parts: readonly PaddedPart[], { recipient, keys, stored }: HeaderOptions): Uint8Array {
+function encodeHeader(parts: readonly PaddedPart[], { recipient, keys, stored, headers }: HeaderOptions): Uint8Array {
   const editList = createEditList(parts);
   const storedKeys = parts.some((part) => part.kind === 'stored') ? (stored?.header.dataKeys ?? []) : [];
   const dataKeys = [keys.dataKey, ...storedKeys];
   const contents = JSON.stringify([editList, dataKeys.map((key) => toHex(key.expose()))]);
+  // The data key of the service belongs to one recipient.
+  const contentsHash = sha256(contents);
+  const known = headers.get(contentsHash);
+  if (known !== undefined) return known;
   // A key for these contents alone, so that the numbers of packets are nonces that no other packet has.
   const writerSecretKey = keys.writerKey(contents);
   try {
-    return writeHeader({ recipients: [recipient], dataKeys, editList, writerSecretKey, nonceOf: packetNonce });
+    const header = writeHeader({ recipients: [recipient], dataKeys, editList, writerSecretKey, nonceOf: packetNonce });
+    headers.set(contentsHash, header);
+    return header;
   } catch (cause) {
     if (!(cause instanceof Crypt4ghError) || cause.code !== 'INVALID_KEY') throw cause;
     throw new HtsgetError('InvalidInput', `the public key cannot be used: ${cause.message}`, { cause });

@@ -1,9 +1,9 @@
 import type { TokenStreams } from '../name-tokens.js';
 
-/** The exports of assembly/entropy.ts that decode names. */
+/** The exports of assembly/entropy.ts that decode names. A declaration cannot name the types of WebAssembly: not every library has them. */
 export interface NameExports {
-  readonly memory: WebAssembly.Memory;
-  readonly writeAhead: WebAssembly.Global<'i32'>;
+  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly writeAhead: { readonly value: number };
   allocate(length: number): number;
   decodeNames(...parameters: number[]): number;
 }
