@@ -6,8 +6,9 @@ FROM node:24-alpine@sha256:d32cdf619f63fe0471182d08996dd516c6275bb5fd31ae06e55a5
 WORKDIR /src
 COPY . .
 RUN npm install --global --prefix /src/tools "$(node --print 'require("./package.json").packageManager')"
-RUN /src/tools/bin/pnpm install --frozen-lockfile --prod --filter htskit --filter-prod @htskit/server...
-RUN node node_modules/typescript/bin/tsc -b --noCheck packages/server/tsconfig.build.json \
+RUN /src/tools/bin/pnpm install --frozen-lockfile --prod --filter htskit --filter-prod @htskit/server... \
+    --filter-prod @htskit/jbrowse-plugin...
+RUN node node_modules/typescript/bin/tsc -b --noCheck packages/server/tsconfig.build.json packages/jbrowse-plugin/tsconfig.build.json \
   && node scripts/build-command.mjs \
   && node scripts/build-page.mjs
 # Injected packages are copied, and the lockfile decides the versions of all others.
