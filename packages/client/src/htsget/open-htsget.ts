@@ -151,7 +151,9 @@ async function requestTicket(
 ): Promise<Ticket> {
   const { authority = DEFAULT_AUTHORITY, headers: givenHeaders, recipient, allowInsecure, maxBlocks } = options;
   const originHeaders =
-    recipient === undefined ? givenHeaders : { ...givenHeaders, 'htsget-context-public-key': btoa(String.fromCharCode(...recipient)) };
+    recipient === undefined
+      ? givenHeaders
+      : { ...givenHeaders, 'htsget-context-public-key': btoa(String.fromCharCode(...recipient)) };
   const { maxTicketBytes = DEFAULT_MAX_TICKET_BYTES } = options;
   // Shorter than 128 characters, so that browsers send it to other origins without a preflight.
   const accept = toAccept(htsgetMediaType, authority, ['application/json;q=0.8']);
