@@ -30,15 +30,14 @@ export class Identity {
     return concatBytes(chunks);
   }
 
-  /** Encrypts a stream for the owners of the keys. Throws Error if there are no keys. */
+  /** Encrypts a stream for the owners of the keys. Throws what `readIdentities` throws. */
   async *encryptStream(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
     const { encryptStream } = await import('@htskit/crypt4gh');
-    const [first, ...others] = await this.read();
-    if (first === undefined) throw new Error('an encrypted output needs a secret key: name it with --identity');
-    yield* encryptStream(chunks, { recipients: [first, ...others].map(({ publicKey }) => publicKey) });
+    const recipients = (await this.read()).map(({ publicKey }) => publicKey);
+    yield* encryptStream(chunks, { recipients });
   }
 
-  /** Returns the keys. Throws Error with the path of an invalid one. */
+  /** Returns the keys. Throws what `readIdentities` throws. */
   read(): Promise<readonly SecretKey[]> {
     this.#keys ??= this.#readAll();
     return this.#keys;

@@ -44,10 +44,8 @@ const SAVED_MILLISECONDS = 1000;
  */
 export async function getUrl(url: string, { signal, ...options }: GetUrlOptions): Promise<GetOutcome> {
   const { output, headerLines: lines, tokenFile, environment, identity, showsProgress } = options;
-  const isKept = isEncryptedPath(output);
-  if (isKept && identity === undefined)
-    throw new UsageError('an encrypted output needs a secret key: name it with --identity');
-  const encryption = isKept ? { recipient: identity?.publicKey } : { identity };
+  const recipient = isEncryptedPath(output) ? recipientOf(identity) : undefined;
+  const encryption = recipient === undefined ? { identity } : { recipient };
   const { endpoint, query, credentials, digest } = toUrlQuery(url, options);
   const headers = await requestHeaders({ lines, tokenFile, credentials, environment });
   await checkOutput(output, tokenFile === undefined ? [] : [tokenFile]);
@@ -62,8 +60,9 @@ export async function getUrl(url: string, { signal, ...options }: GetUrlOptions)
     return download;
   };
   try {
-    const isResumable = options.resumes && (isKept || identity === undefined);
-    const queryDigest = isKept ? `${digest}-${toHex(identity?.publicKey ?? new Uint8Array())}` : digest;
+    // The state of a download counts the bytes that the service sends, and not those that they decrypt to.
+    const isResumable = options.resumes && (identity === undefined || recipient !== undefined);
+    const queryDigest = recipient === undefined ? digest : `${digest}-${toHex(recipient)}`;
     if (isResumable && (await isWholeFile(output))) return await getPartial(output, queryDigest, { open, progress });
     if (await isWholeFile(output)) await forgetPartial(output);
     const { ticket, stream } = await open();
@@ -71,6 +70,12 @@ export async function getUrl(url: string, { signal, ...options }: GetUrlOptions)
   } finally {
     progress.stop();
   }
+}
+
+/** Returns the public key that a kept answer is encrypted for. Throws UsageError without a key. */
+function recipientOf(identity: SecretKey | undefined): Uint8Array {
+  if (identity !== undefined) return identity.publicKey;
+  throw new UsageError('an encrypted output needs a secret key: name it with --identity');
 }
 
 interface PartialTask {
