@@ -6,6 +6,7 @@ import { parsePublicUrl } from '../runtime/public-url.js';
 import { serverLimitsShape } from '../runtime/server-limits.js';
 import { crypt4ghSection } from './sections/crypt4gh.js';
 import { limitsShape } from './sections/limits.js';
+import { toMessage } from './sections/location-text.js';
 import {
   auditSection,
   listenSection,
@@ -15,7 +16,7 @@ import {
   processesSetting,
   tracingSection,
 } from './sections/operation.js';
-import { htsgetSection, referenceSection, refgetSection, toMessage } from './sections/protocols.js';
+import { htsgetSection, referenceSection, refgetSection } from './sections/protocols.js';
 import { storesSection } from './sections/stores.js';
 
 const HTTP_URL = /^https?:\/\//;

@@ -161,7 +161,7 @@ function createHtsget(
 ): PlainHtsgetHandler {
   return createPlainHtsgetHandler({
     ...htsget,
-    resolve: (id, datatype) => objects.resolve(id, datatype),
+    resolve: objects.resolve,
     publicUrl,
     signingKeys,
     authority,
@@ -184,7 +184,7 @@ function createCoverage(
   { objects, sequences, summaries }: ServedFiles & { readonly summaries: CoverageSummaries },
 ): PlainCoverageHandler {
   return createPlainCoverageHandler({
-    resolve: (id, datatype) => objects.resolve(id, datatype),
+    resolve: objects.resolve,
     ...(authorize !== undefined && { authorize }),
     ...(onEvent !== undefined && { onEvent }),
     ...(plainDelivery !== undefined && { plainDelivery }),
