@@ -3,7 +3,7 @@ import type { Caller } from '../objects/caller.js';
 import type { ServiceClient } from '../outgoing/service-client.node.js';
 import { type FoundObject, incompleteDocument, type ObjectService } from './object-service.js';
 
-/** Where a service is, and where its documents name the data: queries of JSONPath (RFC 9535). */
+/** The URL of a service, and the queries of JSONPath (RFC 9535) that find the data in its documents. */
 export interface ResolverOptions {
   /** The URL of the document of an object, with `{id}` after the host. */
   readonly url: string;

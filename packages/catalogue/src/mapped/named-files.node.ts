@@ -28,7 +28,7 @@ interface NamedFilesOptions extends ServiceAccess {
   readonly format?: StoredFormat | undefined;
 }
 
-/** The object that is looked up, and for whom. */
+/** The object that is looked up, and the user who requests it. */
 interface ObjectLookup {
   readonly id: string;
   readonly datatype: Datatype;

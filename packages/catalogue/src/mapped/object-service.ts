@@ -7,7 +7,7 @@ export interface FoundUrl {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a service says of an object. */
+/** The data of an object, as a service describes it. */
 export interface FoundObject {
   readonly data: FoundUrl;
   readonly index?: FoundUrl;

@@ -2,7 +2,7 @@ import type { ByteRange, ByteSource, ReadOptions, SourceStat, StatOptions } from
 import { readChunks, StorageError, toBase64Url, toByteStream } from '@htskit/io';
 import { HtsgetError } from '@htskit/protocol';
 
-/** The user of a request, as far as a store is told: the headers that are forwarded to it. */
+/** The user of a request, as a store sees it: the headers that are forwarded. */
 export interface Caller {
   /** The forwarded headers by their names in lower case. Empty if there are none. */
   readonly headers: Readonly<Record<string, string>>;

@@ -36,7 +36,7 @@ export interface ObjectCatalogue {
    * Lists the further objects that a store shows to the user of a request. The result must not be shown to anybody else. Default:
    * none.
    */
-  readonly listFor?: (context: Partial<ResolveContext>) => Promise<readonly ObjectEntry[]>;
+  readonly listFor?: ((context: Partial<ResolveContext>) => Promise<readonly ObjectEntry[]>) | undefined;
   /** Releases file descriptors. */
   readonly close: () => Promise<void>;
 }
@@ -62,9 +62,9 @@ export function joinObjects(catalogues: readonly ObjectCatalogue[]): ObjectCatal
       const byName = new Map(entries.reverse().map((entry) => [`${entry.datatype}/${entry.id}`, entry]));
       return [...byName.values()].sort(compareEntries);
     },
-    async listFor(context) {
-      return (await Promise.all(catalogues.map((catalogue) => catalogue.listFor?.(context) ?? []))).flat();
-    },
+    listFor: catalogues.some(({ listFor }) => listFor !== undefined)
+      ? async (context) => (await Promise.all(catalogues.map(({ listFor }) => listFor?.(context) ?? []))).flat()
+      : undefined,
     async close() {
       await Promise.all(catalogues.map((catalogue) => catalogue.close()));
     },
@@ -74,6 +74,7 @@ export function joinObjects(catalogues: readonly ObjectCatalogue[]): ObjectCatal
 /** Returns the objects of a catalogue under ids that begin with `prefix` and a slash. */
 export function prefixObjects(prefix: string, catalogue: ObjectCatalogue): ObjectCatalogue {
   const withPrefix = (entry: ObjectEntry): ObjectEntry => ({ ...entry, id: `${prefix}/${entry.id}` });
+  const { listFor } = catalogue;
   return {
     async resolve(id, datatype, context) {
       const isBelow = id.startsWith(`${prefix}/`);
@@ -82,9 +83,7 @@ export function prefixObjects(prefix: string, catalogue: ObjectCatalogue): Objec
     async list() {
       return (await catalogue.list()).map(withPrefix);
     },
-    async listFor(context) {
-      return ((await catalogue.listFor?.(context)) ?? []).map(withPrefix);
-    },
+    listFor: listFor && (async (context) => (await listFor(context)).map(withPrefix)),
     close: catalogue.close,
   };
 }

@@ -16,9 +16,9 @@ import type { Caller } from '../objects/caller.js';
 import { AllowedHosts } from './allowed-hosts.node.js';
 import { type Lookup, restrictedFetch } from './restricted-fetch.node.js';
 
-/** What a service that names the data of objects may ask for. */
+/** The hosts of the data that a service names, and the headers that it receives. */
 export interface ServiceAccess {
-  /** The headers of requests that are sent on to the service, and to nobody else. Default: none. */
+  /** The headers of requests that are sent on to the service, and to no other host. Default: none. */
   readonly forward?: readonly string[] | undefined;
   /** Further hosts that data may be on. Default: the host of the service only. */
   readonly hosts?: readonly string[] | undefined;

@@ -21,7 +21,7 @@ interface ReceivedRequest {
   readonly authorization: string | undefined;
 }
 
-/** What a service answers to a request: a status, headers and a body, or a JSON document. */
+/** Returns the answer to a request: a status, headers, and a body or a JSON document. */
 export type Respond = (request: IncomingMessage) => {
   readonly status?: number;
   readonly headers?: Record<string, string>;

@@ -45,7 +45,7 @@ const PAGE_SIZE = 1000;
 /** The most items of a list that are read. */
 const MAX_ITEMS = 100_000;
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
-/** As much as a Crypt4GH header of this client may take: one key is 124 bytes. */
+/** The longest Crypt4GH header that is accepted. One with a single key has 124 bytes. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /**

@@ -45,21 +45,17 @@ const SCHEMAS = {
   },
 };
 
+type Case = readonly [path: string, headers: Record<string, string>, status: number, shape: Shape, detail?: string];
+
 type Shape = keyof typeof SCHEMAS | 'bytes';
 
 const CONTENT = Buffer.from('0123456789');
 const FILE_PATH = '/files/EGAF-a.bam';
 const KEY = Buffer.alloc(32).toString('base64');
-const [MAIN, OTHER] = ['X-C4GH-Public-Key', 'Htsget-Context-Public-Key'];
+const [MAIN, OTHER] = ['X-C4GH-Public-Key', 'Htsget-Context-Public-Key'] as const;
 
-/** What the handlers of the archive answer to a request: status, form, and for bytes the text. */
-const CASES: readonly (readonly [
-  path: string,
-  headers: Record<string, string>,
-  status: number,
-  shape: Shape,
-  detail?: string,
-])[] = [
+/** The answers of the archive's handlers to requests: the status, the form, and the text or the code of the error. */
+const CASES: readonly Case[] = [
   ['/datasets', {}, 401, 'problem'],
   ['/datasets', { authorization: 'Bearer other' }, 401, 'problem'],
   ['/datasets', TOKEN, 200, 'datasets'],
@@ -87,9 +83,11 @@ const CASES: readonly (readonly [
   [`${FILE_PATH}/content`, { ...TOKEN, range: 'bytes=10-' }, 416, 'problem'],
 ];
 
-test.each(CASES)(
-  'the double answers %s with %j as the archive does: %i',
-  async (path, headers, status, shape, detail) => {
+const requests = CASES.map(([path, headers, status, shape, detail]) => ({ path, headers, status, shape, detail }));
+
+test.each(requests)(
+  'the double answers $path with $headers as the archive does: $status',
+  async ({ path, headers, status, shape, detail }) => {
     const server = await startArchive();
     onTestFinished(() => server.close());
     server.files.push(archivedFile('a.bam', CONTENT));

@@ -39,7 +39,7 @@ const objectKeys = z.strictObject({
   resolver: z
     .string()
     .optional()
-    .describe('The URL of a service that answers with a JSON document for each id, which takes the place of {id}.'),
+    .describe('The URL of a service that answers with a JSON document for each id, which replaces {id}.'),
   data: z.string().optional().describe('A query of JSONPath (RFC 9535) of the URL of the data in that document.'),
   size: z.string().optional().describe('A query of the size of the data in bytes. Default: the size is not compared.'),
   prefix: idText.optional().describe('A prefix of the ids, which is followed by a slash.'),

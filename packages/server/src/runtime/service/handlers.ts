@@ -136,7 +136,8 @@ function createOperation(
   }: ServedFiles & { readonly summaries: CoverageSummaries | undefined },
 ): (request: Request, route: Pick<RequestRoute, 'target'>) => Promise<PlainResponse | undefined> {
   const visible = new VisibleObjects({ catalogue, authorize, conversions });
-  const isGuarded = authorize !== undefined;
+  // Archives decide with the token of a request, too.
+  const isGuarded = authorize !== undefined || catalogue.listFor !== undefined;
   const page = hasPage ? new Page({ publicUrl, storeOrigins, catalogue, visible, isGuarded }) : undefined;
   const { authorize: authorizeRefget } = refget ?? {};
   const browsers = new BrowserConfigs({
