@@ -36,7 +36,7 @@ export interface ObjectCatalogue {
    * Lists the further objects that a store shows to the user of a request. The result must not be shown to anybody else. Default:
    * none.
    */
-  readonly listFor?: ((context: Partial<ResolveContext>) => Promise<readonly ObjectEntry[]>) | undefined;
+  readonly listFor?: (context: Partial<ResolveContext>) => Promise<readonly ObjectEntry[]>;
   /** Releases file descriptors. */
   readonly close: () => Promise<void>;
 }
@@ -48,6 +48,7 @@ export interface ObjectCatalogue {
  * const { resolve } = joinObjects([await folderObjects('/data'), prefixObjects('archive', bucketObjects({ bucket }))]);
  */
 export function joinObjects(catalogues: readonly ObjectCatalogue[]): ObjectCatalogue {
+  const listers = catalogues.map(({ listFor }) => listFor).filter((listFor) => listFor !== undefined);
   return {
     async resolve(id, datatype, context) {
       for (const catalogue of catalogues) {
@@ -62,9 +63,9 @@ export function joinObjects(catalogues: readonly ObjectCatalogue[]): ObjectCatal
       const byName = new Map(entries.reverse().map((entry) => [`${entry.datatype}/${entry.id}`, entry]));
       return [...byName.values()].sort(compareEntries);
     },
-    listFor: catalogues.some(({ listFor }) => listFor !== undefined)
-      ? async (context) => (await Promise.all(catalogues.map(({ listFor }) => listFor?.(context) ?? []))).flat()
-      : undefined,
+    ...(listers.length > 0 && {
+      listFor: async (context) => (await Promise.all(listers.map((listFor) => listFor(context)))).flat(),
+    }),
     async close() {
       await Promise.all(catalogues.map((catalogue) => catalogue.close()));
     },
@@ -83,7 +84,7 @@ export function prefixObjects(prefix: string, catalogue: ObjectCatalogue): Objec
     async list() {
       return (await catalogue.list()).map(withPrefix);
     },
-    listFor: listFor && (async (context) => (await listFor(context)).map(withPrefix)),
+    ...(listFor && { listFor: async (context) => (await listFor(context)).map(withPrefix) }),
     close: catalogue.close,
   };
 }

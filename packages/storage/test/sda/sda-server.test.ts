@@ -85,24 +85,26 @@ const CASES: readonly Case[] = [
 
 const requests = CASES.map(([path, headers, status, shape, detail]) => ({ path, headers, status, shape, detail }));
 
-test.each(requests)(
-  'the double answers $path with $headers as the archive does: $status',
-  async ({ path, headers, status, shape, detail }) => {
-    const server = await startArchive();
-    onTestFinished(() => server.close());
-    server.files.push(archivedFile('a.bam', CONTENT));
-    const response = await fetch(server.url + path, { headers });
-    expect(response.status).toBe(status);
-    if (shape === 'bytes') {
-      const text = await response.text();
-      if (detail !== undefined) expect(text).toBe(detail);
-      expect(response.headers.has(path.endsWith('/header') ? 'sda-content-etag' : 'etag')).toBe(true);
-      return;
-    }
-    const body: unknown = await response.json();
-    const validate = new Ajv().compile(SCHEMAS[shape]);
-    expect(validate(body), JSON.stringify(validate.errors)).toBe(true);
-    if (shape === 'problem') expect(response.headers.get('content-type')).toBe('application/problem+json');
-    if (detail !== undefined) expect(body).toMatchObject({ errorCode: detail });
-  },
-);
+/** Returns the text of bytes, or the code of an error; undefined for an answer of another form than expected. */
+async function detailOf(response: Response, shape: Shape): Promise<unknown> {
+  const type = response.headers.get('content-type');
+  if (shape === 'bytes') {
+    const isTagged = response.headers.has(response.url.endsWith('/header') ? 'sda-content-etag' : 'etag');
+    return isTagged && type === 'application/octet-stream' ? response.text() : undefined;
+  }
+  const body = (await response.json()) as { readonly errorCode?: string };
+  const isTyped = shape !== 'problem' || type === 'application/problem+json';
+  return isTyped && new Ajv({ allowUnionTypes: true }).validate(SCHEMAS[shape], body)
+    ? (body.errorCode ?? '')
+    : undefined;
+}
+
+test.each(requests)('the double answers $path with $headers as the archive does: $status', async (request) => {
+  const { path, headers, status, shape, detail = shape === 'bytes' ? expect.any(String) : '' } = request;
+  const server = await startArchive();
+  onTestFinished(() => server.close());
+  server.files.push(archivedFile('a.bam', CONTENT));
+  const response = await fetch(server.url + path, { headers });
+  expect(response.status).toBe(status);
+  expect(await detailOf(response, shape)).toEqual(detail);
+});
