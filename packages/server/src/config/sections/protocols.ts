@@ -1,6 +1,6 @@
 import { checkNamingAuthority } from '@htskit/sequences/internal';
 import { z } from 'zod';
-import { httpUrl as plainHttpUrl } from '../../auth/fetch-json.js';
+import { httpUrl as plainHttpUrl } from '../http-url.js';
 import { locationText, toLocation, toMessage } from './location-text.js';
 import { objectSection } from './locations.js';
 
