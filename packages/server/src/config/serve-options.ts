@@ -57,8 +57,9 @@ export async function toServeOptions({
 }: ServeOptionsInput): Promise<ConfiguredOptions> {
   const folder = dirname(resolve(file));
   const { listen = {}, limits = {}, cors = {} }: Config = config;
-  const { locations, maxBlockBytes, conversions, programLine, extensions, announceRestrictions, ...htsget } =
+  const { locations, maxBlockBytes, publicBlockSeconds, conversions, programLine, extensions, ...settings } =
     config.htsget ?? {};
+  const { announceRestrictions, ...htsget } = settings;
   const { sources, characters, cache, subsequenceLimit, seqrepo, ...refget } = config.refget ?? {};
   const { access, signingKeys } = await authorize(config, folder);
   const hasPaths = flags.paths.length > 0;
@@ -82,6 +83,7 @@ export async function toServeOptions({
     htsget: {
       ...htsget,
       authorize: access?.htsget,
+      publicBlocks: toPublicBlocks(publicBlockSeconds, access),
       conversions: conversions !== 'off',
       extensions: extensions !== 'off',
       announcesRestrictions: announceRestrictions === 'on',
@@ -116,6 +118,13 @@ export async function toServeOptions({
     metrics: config.metrics,
     tracing: config.tracing,
   };
+}
+
+function toPublicBlocks(
+  seconds: number | undefined,
+  access: Authorization['access'],
+): NonNullable<ConfiguredOptions['htsget']>['publicBlocks'] {
+  return seconds === undefined ? undefined : { seconds, ...(access && { isPublic: access.isPublic }) };
 }
 
 function toAudit(section: AuditSection, folder: string): AuditSettings {

@@ -32,8 +32,8 @@ export interface OpenApiOptions {
 
 const DESCRIPTION = `Genomic data over htsget 1.3.1, refget 2.0.0 and sequence collections 1.0.0.
 
-HEAD works wherever GET does, and OPTIONS on every path, for cross-origin scripts. Every response has an \`X-Request-Id\`: that
-of the request if it has one.`;
+HEAD works wherever GET does, and OPTIONS on every path, for cross-origin scripts. Every response has an \`X-Request-Id\`, that of the
+request if it has one, unless its \`Cache-Control\` is public.`;
 
 interface OpenApiDocument {
   readonly [member: string]: unknown;

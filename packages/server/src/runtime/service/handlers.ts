@@ -43,6 +43,7 @@ export interface ProtocolOptions {
     | 'plainDelivery'
     | 'precision'
     | 'program'
+    | 'publicBlocks'
     | 'truncated'
   >;
   readonly refget?: Pick<
