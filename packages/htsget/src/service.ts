@@ -89,12 +89,12 @@ export class HtsgetService {
 
   /** Returns the ticket that answers a query. Throws `HtsgetError`, and what the storage and the decoders throw. */
   async ticket(id: string, query: HtsgetQuery, context: TicketContext): Promise<Ticket> {
-    const { permission, request, recorder, recipient } = context;
+    const { permission, formats, request, recorder, recipient } = context;
     const started = performance.now();
     const { datatype, format } = query;
     const files = await this.#resolve(id, datatype, request);
     const file = chooseFile(files, query, this.#options);
-    checkFormat(permission, query, () => availableFormats(files, datatype, this.#options));
+    checkFormat({ permission, formats }, query, () => availableFormats(files, datatype, this.#options));
     if (recipient === undefined) checkPlainDelivery(file, this.#options);
     const { plan, ticket } = await this.#tickets.create(file, { id, query, context }).catch(toTransientError);
     const { blocks } = this.limits;

@@ -1,7 +1,7 @@
 import { crypt4ghOf } from '@htskit/crypt4gh/internal';
 import type { CramReferenceSource } from '@htskit/formats';
 import { LruCache, type SourceStat, StorageError } from '@htskit/io';
-import type { HtsgetQuery, Ticket } from '@htskit/protocol';
+import type { HtsgetFormat, HtsgetQuery, Ticket } from '@htskit/protocol';
 import type { AccessRecorder } from './access/access-recorder.js';
 import { type Grant, restrictQuery } from './access/permission.js';
 import { type BlockClaim, type BlockClaimSigner, checkSelection, sourceTag } from './block-url/block-claim.js';
@@ -21,6 +21,8 @@ import type { BoundedTransforms } from './transform/bounded-transforms.js';
 
 export interface TicketContext {
   readonly permission: Grant;
+  /** The formats in which the object may be answered. Default: all. */
+  readonly formats?: readonly HtsgetFormat[] | undefined;
   readonly request: RequestContext;
   /** The subject that `authorize` named. Block URLs contain it. */
   readonly subject?: string;

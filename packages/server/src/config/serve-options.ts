@@ -26,6 +26,9 @@ import { toStoreLimits } from './sections/stores.js';
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8080;
 
+/** The maximum size of the head of a request that may have a passport: one of some fifty visas. */
+const PASSPORT_HEADER_BYTES = 65_536;
+
 /** The options of the command line, which take precedence over the configuration. */
 export interface ServeFlags {
   readonly host?: string;
@@ -113,7 +116,7 @@ export async function toServeOptions({
     coverageFolder: toCoverageFolder(config, folder),
     coverageLimits: toCoverageLimits(limits),
     storeOrigins: storeOrigins(objectLocations, config.s3),
-    serverLimits: limits,
+    serverLimits: { ...(config.auth?.passports && { requestHeaderBytes: PASSPORT_HEADER_BYTES }), ...limits },
     audit: config.audit === undefined ? undefined : toAudit(config.audit, folder),
     metrics: config.metrics,
     tracing: config.tracing,
