@@ -47,13 +47,13 @@ const SHARED = [
   { name: 'coverage', test: /\/packages\/coverage\/src\/(?:density|depth|estimate)\// },
   {
     name: 'terminal',
-    test: /\/server\/src\/(?:terminal\/|files\/|errors\.ts|service-url|commands\/command-line)|\/node_modules\/(?!\.pnpm|aws4fetch|jose|@noble)/,
+    test: /\/server\/src\/(?:terminal\/|files\/|errors\.ts|service-url|commands\/command-line)|\/node_modules\/(?!\.pnpm|aws4fetch|@noble)/,
   },
 ];
 
 /** Libraries that only `htskit serve`, `htskit config` and tables load, and optional ones. */
 const EXTERNAL =
-  /^(?:apache-arrow|hyparquet-writer|pino|prom-client|proxy-addr|yaml|zod|@aws-sdk\/.*|@opentelemetry\/.*)$/;
+  /^(?:apache-arrow|hyparquet-writer|jose|pino|prom-client|proxy-addr|yaml|zod|@aws-sdk\/.*|@opentelemetry\/.*)$/;
 
 /** Bundles the command. Throws if an import cannot be resolved. */
 export async function buildCommand() {
