@@ -39,6 +39,8 @@ export {
   toRefgetErrorBody,
 } from './refget.js';
 export {
+  type DrsServiceInfo,
+  drsServiceInfo,
   type HtsgetServiceInfo,
   htsgetServiceInfo,
   type RefgetServiceInfo,

@@ -1,0 +1,55 @@
+import { DrsError } from './drs-error.js';
+
+/** A request for an object, before any lookup. */
+export interface DrsAuthorizeInput {
+  /** The request with its headers. The hook must not read its body. */
+  readonly request: Request;
+  /** The id as `resolve` receives it. The object may not exist. */
+  readonly id: string;
+  /** The GA4GH Passports in the body of a POST. */
+  readonly passports: readonly string[];
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The part of an object that a request may see: everything; nothing, because the token is missing or invalid (401); nothing for this
+ * client (403); or a part, as the permissions of htsget state it. An object of which a part may be seen is described, but its bytes
+ * are not sent: htsget answers the part.
+ */
+export type DrsPermission =
+  | 'all'
+  | 'unauthenticated'
+  | 'forbidden'
+  | {
+      /** `all`, or what the object is limited to. Any other member limits it, too. */
+      readonly regions: unknown;
+      /** Identifies the requester in access events, in at most 255 characters. Signed URLs contain it unencrypted. */
+      readonly subject?: string;
+    };
+
+/** The part of an object that a request may see. */
+export interface DrsGrant {
+  /** Whether all of the object may be seen. */
+  readonly isWhole: boolean;
+  readonly subject: string | undefined;
+}
+
+/** The members of a permission that do not limit it. */
+const UNLIMITED: readonly string[] = ['regions', 'subject'];
+
+/**
+ * Returns what may be seen. Throws `DrsError` UNAUTHORIZED or FORBIDDEN if nothing may be seen, and TypeError for any other value: a
+ * hook that forgets to return must not permit everything.
+ */
+export function checkDrsPermission(permission: DrsPermission): DrsGrant {
+  if (permission === 'unauthenticated')
+    throw new DrsError('UNAUTHORIZED', 'a valid bearer token or passport is required');
+  if (permission === 'forbidden') throw new DrsError('FORBIDDEN', 'access to this object is denied');
+  if (permission === 'all') return { isWhole: true, subject: undefined };
+  const { regions, subject } = Object(permission) as { regions?: unknown; subject?: unknown };
+  const isSubject = subject === undefined || typeof subject === 'string';
+  if (!isSubject || regions === undefined) throw new TypeError('authorize() must return a Permission');
+  const limits = Object.entries(permission).filter(([name, value]) => !UNLIMITED.includes(name) && value !== undefined);
+  return { isWhole: regions === 'all' && limits.length === 0, subject };
+}
