@@ -13,6 +13,12 @@ export interface DrsContext {
   readonly request: Request;
 }
 
+export interface OpenContext extends DrsContext {
+  /** The passports of the request. */
+  readonly passports: readonly string[];
+  readonly setGrant?: (grant: DrsGrant) => void;
+}
+
 /** An object with what the request may see of it. */
 export interface OpenedObject<Found extends DrsFile | DrsBundle = DrsFile | DrsBundle> {
   readonly object: Found;
@@ -52,9 +58,10 @@ export async function findObject(id: string, { settings, request }: DrsContext):
   return object;
 }
 
-/** Authorizes a request for an object, and finds the object. */
-export async function openObject(id: string, passports: readonly string[], context: DrsContext): Promise<OpenedObject> {
+/** Authorizes a request for an object, and finds the object. Calls `setGrant` before it is looked up. */
+export async function openObject(id: string, { passports, setGrant, ...context }: OpenContext): Promise<OpenedObject> {
   const grant = await authorize(id, passports, context);
+  setGrant?.(grant);
   return { object: await findObject(id, context), grant };
 }
 
@@ -86,7 +93,7 @@ export function emitAccess(
   });
 }
 
-/** Returns the refusal of the bytes of an object of which only a part may be seen, or that is not sent as it is. */
+/** Returns the refusal of the bytes of an object that may be seen only in part, or that is not sent as it is. */
 export function refusalOf({ object, grant }: OpenedObject): DrsError | undefined {
   if (object.kind === 'bundle') return grant.isWhole ? undefined : new DrsError('FORBIDDEN', LIMITED);
   const advice = object.htsgetUrl === undefined ? '' : '; request it from the htsget service that the object names';

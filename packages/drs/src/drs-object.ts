@@ -73,7 +73,7 @@ export interface DrsFile {
   readonly aliases?: readonly string[] | undefined;
   /** The absolute URL of an htsget service that answers regions of the file. */
   readonly htsgetUrl?: string | undefined;
-  /** The absolute URL of the bytes, if they are not those below `/files/`. Whoever answers it decides who may read them. */
+  /** The absolute URL of the bytes, if they are not those below `/files/`. The service at that URL decides on requests for them. */
   readonly url?: string | undefined;
   /** Returns the URL at which clients fetch the bytes from the store itself. Default: this service sends them. */
   readonly locate?:

@@ -14,7 +14,7 @@ export interface DrsAuthorizeInput {
 
 /**
  * The part of an object that a request may see: everything; nothing, because the token is missing or invalid (401); nothing for this
- * client (403); or a part, as the permissions of htsget state it. An object of which a part may be seen is described, but its bytes
+ * client (403); or a part, as the permissions of htsget state it. An object that may be seen in part is described, but its bytes
  * are not sent: htsget answers the part.
  */
 export type DrsPermission =

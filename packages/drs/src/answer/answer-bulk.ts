@@ -12,11 +12,12 @@ const PENDING = 202;
 /** Objects that are looked up at once. Node warns if more than ten listeners wait for one signal. */
 const CONCURRENCY = 8;
 
-/** What one object of a request was answered with: a document, or the status of its refusal. */
+/** The answer for one object: a document, or the status of its refusal. */
 interface Result {
   readonly id: string;
   readonly resolved?: object;
   readonly status: number;
+  readonly grant?: DrsGrant | undefined;
 }
 
 /** Answers POST of several objects with their descriptions. */
@@ -30,11 +31,11 @@ export async function answerObjects(
   checkCount(ids.length, context.settings.limits.bulkObjects, 'bulk_object_ids');
   const results = await mapConcurrently(ids, (id) =>
     resolveOne(id, context, async (known, setGrant) => {
-      const opened = await openObject(known, passports, context);
-      setGrant(opened.grant);
+      const opened = await openObject(known, { ...context, passports, setGrant });
       return describeObject(opened, { isExpanded, passports }, context);
     }),
   );
+  emitResults(results, context);
   return toBulkResponse(results, 'resolved_drs_object');
 }
 
@@ -45,12 +46,12 @@ export async function answerAccesses(body: RequestBody, context: DrsContext): Pr
   checkCount(wanted.length, context.settings.limits.bulkObjects, 'bulk_object_access_ids');
   const results = await mapConcurrently(wanted, ({ id, accessId }) =>
     resolveOne(id, context, async (known, setGrant) => {
-      const opened = await openObject(known, passports, context);
-      setGrant(opened.grant);
+      const opened = await openObject(known, { ...context, passports, setGrant });
       const url = await createAccessUrl(accessId, opened, context);
       return { drs_object_id: id, drs_access_id: accessId, ...url };
     }),
   );
+  emitResults(results, context);
   return toBulkResponse(results, 'resolved_drs_object_access_urls');
 }
 
@@ -86,20 +87,24 @@ async function resolveOne(
 ): Promise<Result> {
   const known = withoutCompactPrefix(id, context.settings);
   let grant: DrsGrant | undefined;
-  let result: Result;
   try {
     const resolved = await resolve(known, (found) => {
       grant = found;
     });
-    result = resolved === undefined ? { id, status: PENDING } : { id, resolved, status: 200 };
+    return resolved === undefined ? { id, status: PENDING, grant } : { id, resolved, status: 200, grant };
   } catch (failure) {
     const { status } = toDrsError(failure);
     if (status >= 500) context.settings.onError(failure, known, context.request);
-    result = { id, status };
+    return { id, status, grant };
   }
-  const { status } = result;
-  emitAccess(context, { resource: 'drs', id: known, status, bytes: 0, outcome: outcomeOf(status), grant });
-  return result;
+}
+
+/** Emits the access events of the objects, in their order. */
+function emitResults(results: readonly Result[], context: DrsContext): void {
+  for (const { id, status, grant } of results) {
+    const known = withoutCompactPrefix(id, context.settings);
+    emitAccess(context, { resource: 'drs', id: known, status, bytes: 0, outcome: outcomeOf(status), grant });
+  }
 }
 
 function toBulkResponse(results: readonly Result[], member: string): PlainResponse {

@@ -35,8 +35,7 @@ export async function answerDrs(path: ApiPath, context: AnswerContext): Promise<
   }
   if (request.method === 'OPTIONS') return answerAuthorizations(path.id, context);
   const passports = readStrings(body, 'passports');
-  const opened = await openObject(path.id, passports, context);
-  context.setGrant(opened.grant);
+  const opened = await openObject(path.id, { ...context, passports });
   if (path.kind === 'access') return jsonResponse(await createAccessUrl(path.accessId, opened, context));
   if (path.kind === 'fasta-index') return answerFastaIndex(opened);
   const described = await describeObject(opened, { isExpanded: isExpanded(body, context), passports }, context);

@@ -49,7 +49,7 @@ async function describeBundle(opened: OpenedObject<DrsBundle>, walk: Walk): Prom
   let isPending = false;
   for (const { id } of bundle.contents) {
     if (walk.count.left-- <= 0) throw new DrsError('INTERNAL', 'the bundle has too many objects');
-    const member = await openObject(id, walk.passports, walk.context);
+    const member = await openObject(id, { ...walk.context, passports: walk.passports });
     const described = await describe(member, { ...walk, depth: walk.depth + 1 });
     // The others are computed meanwhile.
     if (described === undefined) isPending = true;

@@ -1,7 +1,7 @@
 import { fromBase64Url, toBase64Url } from '@htskit/io';
 import { DrsError } from '../drs-error.js';
 
-/** What a signed URL permits: to read all bytes of a version of an object until it expires. */
+/** The permission of a signed URL: to read all bytes of a version of an object until it expires. */
 export interface FileClaim {
   readonly id: string;
   /** Undefined if the store reports none. */

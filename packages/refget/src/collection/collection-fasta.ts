@@ -85,7 +85,10 @@ export class CollectionBytes {
 }
 
 /** The bases of a line, and the bytes of its end. */
-export const FASTA_LINES = { bases: LINE_BASES, endBytes: LINE_BYTES - LINE_BASES } as const;
+export const FASTA_LINES: { readonly bases: number; readonly endBytes: number } = {
+  bases: LINE_BASES,
+  endBytes: LINE_BYTES - LINE_BASES,
+};
 
 export interface ReadBytesOptions {
   /** Has the sequences of the collection. */
