@@ -1,6 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { faultsOf } from './schema.js';
-import { API, ask, authorize, BAM, bearer, describeObject, FILES, PUBLIC_URL, post, serviceOf, sourceOf } from './service.js';
+import {
+  API,
+  ask,
+  authorize,
+  BAM,
+  bearer,
+  describeObject,
+  FILES,
+  PUBLIC_URL,
+  post,
+  serviceOf,
+  sourceOf,
+} from './service.js';
 
 const AUTHORIZATIONS = { supported_types: ['BearerAuth'], bearer_auth_issuers: ['https://login.example'] } as const;
 const guarded = (more = {}) => serviceOf({ authorize, authorizations: AUTHORIZATIONS, ...more });
@@ -29,7 +41,11 @@ describe('a request that may see everything', () => {
     expect(((await access.json()) as { url: string }).url).toContain('/files/a.bam?token=');
     expect((await ask(handler, `${API}/objects/a.bam`, post({ passports: ['other'] }))).status).toBe(401);
     const wanted = [{ bulk_object_id: 'a.bam', bulk_access_ids: ['https', 'ftp'] }];
-    const bulk = await ask(handler, `${API}/objects/access`, post({ passports: ['visa'], bulk_object_access_ids: wanted }));
+    const bulk = await ask(
+      handler,
+      `${API}/objects/access`,
+      post({ passports: ['visa'], bulk_object_access_ids: wanted }),
+    );
     const answer: unknown = await bulk.json();
     expect(faultsOf('BulkAccessUrls', answer)).toEqual([]);
     expect(answer).toMatchObject({
@@ -135,25 +151,30 @@ describe('OPTIONS', () => {
 
 test('a hook that does not return a permission permits nothing', async () => {
   for (const permission of [undefined, true, {}, { regions: undefined }]) {
-    const handler = serviceOf({ authorize: () => permission as 'all' });
+    const handler = serviceOf({ authorize: () => permission as unknown as 'all' });
     expect((await ask(handler, '/files/a.bam')).status).toBe(500);
   }
 });
 
-test.each([[{ regions: [] }], [{ regions: 'all', samples: ['a'] }], [{ regions: 'all', formats: ['BAM'] }], [{ regions: 'some' }]])(
-  'takes %j for a permission of a part',
-  async (permission) => {
-    const handler = serviceOf({ authorize: () => permission });
-    expect((await ask(handler, '/files/a.bam')).status).toBe(403);
-  },
-);
+test.each([
+  [{ regions: [] }],
+  [{ regions: 'all', samples: ['a'] }],
+  [{ regions: 'all', formats: ['BAM'] }],
+  [{ regions: 'some' }],
+])('takes %j for a permission of a part', async (permission) => {
+  const handler = serviceOf({ authorize: () => permission });
+  expect((await ask(handler, '/files/a.bam')).status).toBe(403);
+});
 
 describe('a file that its store sends', () => {
   const locate = async (_: unknown, { version }: { readonly version: string | undefined }) => ({
     url: 'https://store.example/a?signature=1',
     ...(version !== undefined && { headers: { 'If-Match': `"${version}"` } }),
   });
-  const handler = serviceOf({}, { 'a.bam': { ...FILES['a.bam'], kind: 'file', id: 'a.bam', data: sourceOf(BAM, 'a'), locate } });
+  const handler = serviceOf(
+    {},
+    { 'a.bam': { ...FILES['a.bam'], kind: 'file', id: 'a.bam', data: sourceOf(BAM, 'a'), locate } },
+  );
 
   test('has a URL of the store for its access id', async () => {
     const found = await describeObject(handler, 'a.bam');
@@ -171,7 +192,13 @@ describe('a file that its store sends', () => {
 });
 
 test('a file that is not sent is described with the reason', async () => {
-  const file = { ...FILES['a.bam'], kind: 'file', id: 'a.bam', data: sourceOf(BAM, 'a'), refusal: 'it is encrypted' } as const;
+  const file = {
+    ...FILES['a.bam'],
+    kind: 'file',
+    id: 'a.bam',
+    data: sourceOf(BAM, 'a'),
+    refusal: 'it is encrypted',
+  } as const;
   const handler = serviceOf({}, { 'a.bam': file, index: { ...file, id: 'index', htsgetUrl: undefined } });
   const found = await describeObject(handler, 'a.bam');
   expect([found.description, found.access_methods?.map(({ type }) => type)]).toEqual(['it is encrypted', ['htsget']]);

@@ -109,7 +109,10 @@ test('reports a file that breaks off', async () => {
       });
     },
   };
-  const handler = serviceOf({ onError: (error, id) => errors.push([String(error), id]) }, { broken: { ...FILES['a.bam'], kind: 'file', id: 'broken', data } });
+  const handler = serviceOf(
+    { onError: (error, id) => errors.push([String(error), id]) },
+    { broken: { ...FILES['a.bam'], kind: 'file', id: 'broken', data } },
+  );
   const response = await ask(handler, '/files/broken');
   await expect(response.arrayBuffer()).rejects.toThrow();
   expect(errors).toEqual([['Error: the disk failed', 'broken']]);

@@ -1,7 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { DrsEvent, DrsObject } from '../src/index.js';
 import { faultsOf } from './schema.js';
-import { API, ask, authorize, BAI, BAM, bearer, checksumsOf, describeObject, PUBLIC_URL, post, serviceOf, sourceOf } from './service.js';
+import {
+  API,
+  ask,
+  authorize,
+  BAI,
+  BAM,
+  bearer,
+  checksumsOf,
+  describeObject,
+  PUBLIC_URL,
+  post,
+  serviceOf,
+  sourceOf,
+} from './service.js';
 
 test('describes a file with all that DRS requires', async () => {
   const found = await describeObject(serviceOf(), 'a.bam');
@@ -33,7 +46,11 @@ test('names the same version in a description and as the entity tag of the bytes
 test.each(['deep%2Fb%20c.bam', 'deep/b%20c.bam'])('finds an id with a slash as %s', async (path) => {
   const found = (await (await ask(serviceOf(), `${API}/objects/${path}`)).json()) as DrsObject;
   expect(faultsOf('DrsObject', found)).toEqual([]);
-  expect(found).toMatchObject({ id: 'deep/b c.bam', name: 'b_c.bam', self_uri: 'drs://data.example.org/deep%2Fb%20c.bam' });
+  expect(found).toMatchObject({
+    id: 'deep/b c.bam',
+    name: 'b_c.bam',
+    self_uri: 'drs://data.example.org/deep%2Fb%20c.bam',
+  });
 });
 
 test('finds the access id of an id with an unencoded slash', async () => {
@@ -113,7 +130,11 @@ test('returns service-info with the limit of bulk requests', async () => {
   const response = await ask(serviceOf({ limits: { bulkObjects: 7 } }), `${API}/service-info`);
   const answer: unknown = await response.json();
   expect(faultsOf('ServiceInfo', answer)).toEqual([]);
-  expect(answer).toMatchObject({ type: { version: '1.5.0' }, maxBulkRequestLength: 7, drs: { maxBulkRequestLength: 7 } });
+  expect(answer).toMatchObject({
+    type: { version: '1.5.0' },
+    maxBulkRequestLength: 7,
+    drs: { maxBulkRequestLength: 7 },
+  });
 });
 
 test('accepts ids with the compact prefix, and names them as aliases', async () => {
@@ -190,10 +211,21 @@ describe('events', () => {
     await ask(handler, `${API}/objects/a.bam`);
     await ask(handler, `${API}/objects`, post({ bulk_object_ids: ['a.bam', 'missing'], passports: ['visa'] }));
     await ask(handler, '/files/a.bam', bearer('part'));
-    const bytes = await ask(handler, '/files/a.bam', { headers: { authorization: 'Bearer owner', range: 'bytes=0-9' } });
+    const bytes = await ask(handler, '/files/a.bam', {
+      headers: { authorization: 'Bearer owner', range: 'bytes=0-9' },
+    });
     await bytes.arrayBuffer();
     await ask(handler, `${API}/service-info`);
-    expect(events.map(({ resource, id, status, subject, outcome, bytes: sent }) => [resource, id, status, subject, outcome, sent])).toEqual([
+    expect(
+      events.map(({ resource, id, status, subject, outcome, bytes: sent }) => [
+        resource,
+        id,
+        status,
+        subject,
+        outcome,
+        sent,
+      ]),
+    ).toEqual([
       ['drs', 'a.bam', 200, 'owner', 'completed', 0],
       ['drs', 'a.bam', 401, undefined, 'refused', 0],
       ['drs', 'a.bam', 200, 'owner', 'completed', 0],

@@ -4,6 +4,7 @@ import { isDeliveredPlain } from '@htskit/htsget/internal';
 import type { RefgetAuthorizeInput, RefgetOptions } from '@htskit/refget';
 import { indexTypeOf, storedNameOf } from '../files/stored-key.js';
 import type { ObjectCatalogue } from '../objects/object-catalogue.js';
+import { toBundle } from './file-bundle.js';
 import { type FileOwner, parseFileId } from './file-owner.js';
 import { dataFileName, type ObjectFileName } from './object-file-name.js';
 import { SequenceFiles, type ServedSequences } from './sequence-files.js';
@@ -167,12 +168,3 @@ class ServedFileCatalogue {
 const ENCRYPTED =
   'this object is stored encrypted and is not sent plain: htsget answers it with encryptionScheme=crypt4gh and your public key in the ' +
   'header Htsget-Context-Public-Key';
-
-/** Returns a bundle of files, which have their names in it. */
-export function toBundle(id: string, ids: readonly string[]): DrsBundle {
-  const contents = ids.map((each) => ({
-    id: each,
-    name: each.slice(each.lastIndexOf('/') + 1).replace(/[^\w.-]/g, '_'),
-  }));
-  return { kind: 'bundle', id, contents };
-}

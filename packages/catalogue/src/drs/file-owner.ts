@@ -8,8 +8,8 @@ export type FileOwner =
   | { readonly kind: 'object'; readonly datatype: Datatype; readonly id: string }
   /** A sequence collection: its FASTA file, the index of that file, or the bundle of both. */
   | { readonly kind: 'collection'; readonly digest: string; readonly part: 'fasta' | 'fai' | 'bundle' }
-  /** A stored file of sequences or its index. */
-  | { readonly kind: 'sequence-file'; readonly name: string; readonly companion: 'fai' | 'gzi' | undefined };
+  /** A stored file of sequences, its index, or the bundle of both. */
+  | { readonly kind: 'sequence-file'; readonly name: string; readonly companion: 'fai' | 'gzi' | 'bundle' | undefined };
 
 const OBJECT_ID = /^(reads|variants)\/(.+)$/s;
 const COLLECTION_ID = /^(collection\/)?([\w-]{32})(\.fa\.fai)?$/;
@@ -19,7 +19,7 @@ const SEQUENCE_FILE = /\.(?:fa|fasta|fna)(?:\.gz)?$|\.2bit$/;
 export function parseFileId(id: string): FileOwner | undefined {
   const file = parseObjectFileName(id);
   if (file !== undefined) return { kind: 'object-file', ...file };
-  const companion = /\.(fai|gzi)$/.exec(id)?.[1] as 'fai' | 'gzi' | undefined;
+  const companion = /\.(fai|gzi|bundle)$/.exec(id)?.[1] as 'fai' | 'gzi' | 'bundle' | undefined;
   const [, bundle, digest = '', index] = COLLECTION_ID.exec(id) ?? [];
   if (digest !== '' && (bundle === undefined || index === undefined)) {
     return {

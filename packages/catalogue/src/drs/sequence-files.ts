@@ -3,6 +3,7 @@ import type { ByteSource } from '@htskit/io';
 import type { CollectionCatalogue } from '@htskit/refget';
 import { CollectionBytes, collectionSource, FASTA_LINES } from '@htskit/refget/internal';
 import type { SequenceCatalogue, SequenceCollection } from '@htskit/sequences';
+import { toBundle } from './file-bundle.js';
 import type { FileOwner } from './file-owner.js';
 
 /** A stored file of sequences. */
@@ -59,11 +60,13 @@ export class SequenceFiles {
     const collection = await this.#sequences.collections.find(digest);
     if (collection === undefined) return undefined;
     const name = `${digest}.fa`;
-    const contents = [
-      { id: digest, name },
-      { id: `${name}.fai`, name: `${name}.fai` },
-    ];
-    if (part === 'bundle') return { kind: 'bundle', id: `collection/${digest}`, contents };
+    if (part === 'bundle') {
+      const contents = [
+        { id: digest, name },
+        { id: `${name}.fai`, name: `${name}.fai` },
+      ];
+      return { kind: 'bundle', id: `collection/${digest}`, contents };
+    }
     const url = `${this.#publicUrl}/collection/${digest}/fasta`;
     const data = collectionSource(part, collection, this.#sequences);
     if (part === 'fai') return { kind: 'file', id: `${name}.fai`, data, mediaType: TEXT, url: `${url}.fai` };
@@ -75,7 +78,10 @@ export class SequenceFiles {
     return { kind: 'file', id: digest, name, data, mediaType: FASTA, url, fastaIndex };
   }
 
-  async #storedFile({ name, companion }: Extract<FileOwner, { kind: 'sequence-file' }>): Promise<DrsFile | undefined> {
+  async #storedFile({
+    name,
+    companion,
+  }: Extract<FileOwner, { kind: 'sequence-file' }>): Promise<DrsFile | DrsBundle | undefined> {
     const file = await this.#sequences.findFile?.(name);
     if (file?.digest === undefined) return undefined;
     if (companion === undefined) {
@@ -87,10 +93,19 @@ export class SequenceFiles {
         aliases: [`refget:${file.digest}`],
       };
     }
+    if (companion === 'bundle') return bundleOf(name, file);
     const data = await file.companion(companion);
     const mediaType = companion === 'fai' ? TEXT : undefined;
     return data && { kind: 'file', id: `${name}.${companion}`, data, mediaType };
   }
+}
+
+/** Returns the bundle of a file and the indexes beside it. */
+async function bundleOf(name: string, file: StoredSequences): Promise<DrsBundle> {
+  const extensions = ['fai', 'gzi'] as const;
+  const found = await Promise.all(extensions.map((extension) => file.companion(extension)));
+  const indexes = extensions.filter((_, index) => found[index] !== undefined);
+  return toBundle(`${name}.bundle`, [name, ...indexes.map((extension) => `${name}.${extension}`)]);
 }
 
 async function baseOffsets(collection: SequenceCollection): Promise<readonly number[]> {

@@ -1,7 +1,7 @@
 import type { ByteSource } from '@htskit/io';
 import { deferred } from '@htskit/testing';
 import { expect, test } from 'vitest';
-import { type Checksum, Checksums, type ChecksumStore, type DrsFile } from '../../src/index.js';
+import { type Checksum, type ChecksumStore, Checksums, type DrsFile } from '../../src/index.js';
 import { API, ask, BAM, checksumsOf, describeObject, post, serviceOf, sourceOf } from '../service.js';
 
 const fileOf = (data: ByteSource, more: Partial<DrsFile> = {}): DrsFile => ({ kind: 'file', id: 'a', data, ...more });
