@@ -1,8 +1,8 @@
-import { type Authority, DEFAULT_AUTHORITY, type ServiceInfoOptions } from '@htskit/protocol';
+import { type Authority, DEFAULT_AUTHORITY, type Permission, type ServiceInfoOptions } from '@htskit/protocol';
 import { Checksums, type ChecksumsOptions } from './checksums/checksums.js';
 import type { Authorizations, DrsBundle, DrsFile } from './drs-object.js';
 import type { DrsEvent } from './events.js';
-import type { DrsAuthorizeInput, DrsPermission } from './permission.js';
+import type { DrsAuthorizeInput } from './permission.js';
 
 export interface DrsLimits {
   /** The maximum number of bytes of a POST body. Beyond: 413. */
@@ -35,10 +35,11 @@ export interface DrsOptions {
    */
   resolve(id: string, context: DrsResolveContext): Promise<DrsFile | DrsBundle | undefined>;
   /**
-   * Decides what a request may see of an object, before it is looked up. Default: everybody may see everything. A `DrsError`, and an
+   * Decides what a request may see of an object, before it is looked up. An object that may be seen in part is described, and htsget
+   * answers the part; its bytes are not sent. Default: everybody may see everything. A `DrsError`, and an
    * error of htsget or refget, that it throws is sent with its status; any other error as 500.
    */
-  readonly authorize?: ((input: DrsAuthorizeInput) => Promise<DrsPermission> | DrsPermission) | undefined;
+  readonly authorize?: ((input: DrsAuthorizeInput) => Promise<Permission> | Permission) | undefined;
   /** How requests for objects that not everybody may see are authorized, for clients that ask. Default: by a bearer token. */
   readonly authorizations?: Authorizations | undefined;
   /** Absolute URL at which clients reach the handler's mount point, `prefix` included. */

@@ -1,3 +1,4 @@
+import type { Permission } from '@htskit/protocol';
 import { DrsError } from './drs-error.js';
 
 /** A request for an object, before any lookup. */
@@ -11,22 +12,6 @@ export interface DrsAuthorizeInput {
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
-
-/**
- * The part of an object that a request may see: everything; nothing, because the token is missing or invalid (401); nothing for this
- * client (403); or a part, as the permissions of htsget state it. An object that may be seen in part is described, but its bytes
- * are not sent: htsget answers the part.
- */
-export type DrsPermission =
-  | 'all'
-  | 'unauthenticated'
-  | 'forbidden'
-  | {
-      /** `all`, or what the object is limited to. Any other member limits it, too. */
-      readonly regions: unknown;
-      /** Identifies the requester in access events, in at most 255 characters. Signed URLs contain it unencrypted. */
-      readonly subject?: string;
-    };
 
 /** The part of an object that a request may see. */
 export interface DrsGrant {
@@ -42,7 +27,7 @@ const UNLIMITED: readonly string[] = ['regions', 'subject'];
  * Returns what may be seen. Throws `DrsError` UNAUTHORIZED or FORBIDDEN if nothing may be seen, and TypeError for any other value: a
  * hook that forgets to return must not permit everything.
  */
-export function checkDrsPermission(permission: DrsPermission): DrsGrant {
+export function checkDrsPermission(permission: Permission): DrsGrant {
   if (permission === 'unauthenticated')
     throw new DrsError('UNAUTHORIZED', 'a valid bearer token or passport is required');
   if (permission === 'forbidden') throw new DrsError('FORBIDDEN', 'access to this object is denied');

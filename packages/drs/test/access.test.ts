@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Permission } from '../src/index.js';
 import { faultsOf } from './schema.js';
 import {
   API,
@@ -162,7 +163,7 @@ test.each([
   [{ regions: 'all', formats: ['BAM'] }],
   [{ regions: 'some' }],
 ])('takes %j for a permission of a part', async (permission) => {
-  const handler = serviceOf({ authorize: () => permission });
+  const handler = serviceOf({ authorize: () => permission as Permission });
   expect((await ask(handler, '/files/a.bam')).status).toBe(403);
 });
 

@@ -1,4 +1,4 @@
-import type { DrsAuthorizeInput, DrsBundle, DrsFile, DrsOptions, DrsPermission } from '@htskit/drs';
+import type { DrsAuthorizeInput, DrsBundle, DrsFile, DrsOptions, Permission } from '@htskit/drs';
 import type { AuthorizeInput, HtsgetOptions, StoredFile } from '@htskit/htsget';
 import { isDeliveredPlain } from '@htskit/htsget/internal';
 import type { RefgetAuthorizeInput, RefgetOptions } from '@htskit/refget';
@@ -25,6 +25,9 @@ export interface FileCatalogue {
   readonly resolve: DrsOptions['resolve'];
   readonly authorize: DrsOptions['authorize'];
 }
+
+/** A request that a hook decides about. Authorizers of `@htskit/access` take passports in place of a token. */
+type HookInput = Omit<DrsAuthorizeInput, 'id' | 'passports'> & Partial<Pick<DrsAuthorizeInput, 'passports'>>;
 
 type ResolveContext = Parameters<DrsOptions['resolve']>[1];
 
@@ -76,20 +79,21 @@ class ServedFileCatalogue {
   }
 
   /** Asks the hook of the protocol that answers the object. A name that stands for nothing is decided as an object of its name. */
-  async authorize({ id, ...input }: DrsAuthorizeInput): Promise<DrsPermission> {
-    return this.#authorizeOwner(parseFileId(id) ?? { kind: 'object', datatype: 'reads', id }, input);
+  async authorize({ id, passports, ...input }: DrsAuthorizeInput): Promise<Permission> {
+    const owner = parseFileId(id) ?? { kind: 'object', datatype: 'reads', id };
+    return this.#authorizeOwner(owner, passports.length === 0 ? input : { ...input, passports });
   }
 
-  async #authorizeOwner(owner: FileOwner, input: Omit<DrsAuthorizeInput, 'id'>): Promise<DrsPermission> {
+  async #authorizeOwner(owner: FileOwner, input: HookInput): Promise<Permission> {
     const { authorizeHtsget, authorizeRefget } = this.#options;
     if (owner.kind === 'object' || owner.kind === 'object-file') {
       const { datatype, id } = owner;
-      const request: AuthorizeInput & Pick<DrsAuthorizeInput, 'passports'> = { ...input, datatype, id };
+      const request: AuthorizeInput & HookInput = { ...input, datatype, id };
       return authorizeHtsget === undefined ? PERMITTED : authorizeHtsget(request);
     }
     if (authorizeRefget === undefined) return PERMITTED;
-    const decide = async (resource: RefgetAuthorizeInput['resource'], id: string): Promise<DrsPermission> => {
-      const request: RefgetAuthorizeInput & Pick<DrsAuthorizeInput, 'passports'> = { ...input, resource, id };
+    const decide = async (resource: RefgetAuthorizeInput['resource'], id: string): Promise<Permission> => {
+      const request: RefgetAuthorizeInput & HookInput = { ...input, resource, id };
       return authorizeRefget(request);
     };
     const digest = owner.kind === 'collection' ? owner.digest : await this.#sequences?.digestOf(owner.name);
