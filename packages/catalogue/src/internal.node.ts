@@ -1,6 +1,8 @@
 // Shared with @htskit/server; not part of the public interface.
+export { parseFileId } from './drs/file-owner.js';
 export { describeError, describeFileError, isSystemError } from './files/file-errors.node.js';
 export { isBelow, listFiles } from './files/list-files.node.js';
+export { indexTypeOf, storedKeyOf } from './files/stored-key.js';
 export { writeAtomically } from './files/whole-file.node.js';
 export {
   type BucketLocation,

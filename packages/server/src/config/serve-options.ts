@@ -18,6 +18,7 @@ import type { FurtherReferences } from '../runtime/service/reference-source.js';
 import type { Environment } from './config-document.js';
 import type { Config, S3Section } from './schema.js';
 import { openDecrypt } from './sections/crypt4gh.js';
+import { toDrsSettings } from './sections/drs.js';
 import { COVERAGE_FOLDER_BYTES, toCoverageLimits } from './sections/limits.js';
 import type { AuditSection } from './sections/operation.js';
 import type { ObjectSection, SequenceSection } from './sections/protocols.js';
@@ -112,6 +113,7 @@ export async function toServeOptions({
     origins: cors.origins,
     page: config.page !== 'off',
     seqrepo: seqrepo !== 'off',
+    drs: toDrsSettings(config, folder),
     coverage: config.coverage,
     coverageFolder: toCoverageFolder(config, folder),
     coverageLimits: toCoverageLimits(limits),

@@ -1,11 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { storedKeyOf } from '@htskit/catalogue/internal';
 import type { CoverageSummaries } from '@htskit/coverage/handler';
 import type { StoredFile } from '@htskit/htsget';
 import { coveragePathOf } from '@htskit/htsget/internal';
 import { type ByteSource, LruCache } from '@htskit/io';
 import { fileSource } from '@htskit/storage/file';
-import { storedKeyOf } from '../service/stored-key.js';
 import { type CoverageFolder, coveragePath, isCoverageMade } from './coverage-folder.js';
 import type { CoverageJob, CoverageMaker } from './coverage-maker.js';
 

@@ -17,7 +17,7 @@ import { countWorking, InFlightRequest, toRequestId } from './in-flight-request.
 import { Load, type LoadOptions, type ShedReason } from './load.js';
 import { type OperationalOptions, OperationalPaths, PROBES } from './operational-paths.js';
 import { type StoresReport, sendText, type TextResponse, toRefusal, toTextResponse } from './operational-responses.js';
-import { BodyBudget } from './request-body.js';
+import { BodyBudget, readsBody } from './request-body.js';
 import { RequestQueue } from './request-queue.js';
 
 /** A request that the gate passes on. */
@@ -192,9 +192,8 @@ export class RequestGate {
         return;
       }
       const pass = (body: Uint8Array | undefined): void => this.#pass(request, body, listener);
-      // Only these methods have a body that handlers read. It takes no slot while it arrives.
-      if ((incoming.method === 'POST' || incoming.method === 'QUERY') && hasBody(incoming))
-        this.#receive(request, pass);
+      // It takes no slot while it arrives.
+      if (readsBody(request) && hasBody(incoming)) this.#receive(request, pass);
       else pass(undefined);
     };
   }

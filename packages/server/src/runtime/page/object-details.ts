@@ -1,8 +1,8 @@
 import type { ObjectCatalogue } from '@htskit/catalogue';
+import { indexTypeOf } from '@htskit/catalogue/internal';
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { findExampleRegion } from '../../stored-file/example-region.js';
-import { indexTypeOf } from '../service/stored-key.js';
 import type { ListedObject, ObjectListing, VisibleObjects, VisiblePart } from '../service/visible-objects.js';
 
 /** A stored file of an object, without its path. */
