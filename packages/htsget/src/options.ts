@@ -9,17 +9,20 @@ import { DEFAULT_LIMITS, type HtsgetLimits } from './limits.js';
 import type { Precision } from './plan/plan.js';
 import type { TransformWorkers } from './transform/transform.js';
 
+/** The request that an object is looked up for: for a ticket, or for one of its blocks. */
+export interface ResolveContext {
+  readonly signal: AbortSignal;
+  /** The headers of the request. Files that depend on them name them as `StoredFile.forwarded`. */
+  readonly headers?: Headers | undefined;
+}
+
 export interface HtsgetOptions {
   /**
    * Finds the stored files of an object. Undefined or an empty list means that there is no such object, which clients see
    * as NotFound. An error that it throws is an InternalServerError. `id` is decoded and may contain `/`, but no empty, `.`
    * or `..` segment and no NUL.
    */
-  resolve(
-    id: string,
-    datatype: Datatype,
-    context: { readonly signal: AbortSignal },
-  ): Promise<readonly StoredFile[] | undefined>;
+  resolve(id: string, datatype: Datatype, context: ResolveContext): Promise<readonly StoredFile[] | undefined>;
   /**
    * Decides what a request for a ticket may see, before anything is looked up. Block URLs contain the permission of their
    * ticket. Default: everybody may see everything. An `HtsgetError` that it throws is sent as it is, any other error as

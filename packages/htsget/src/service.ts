@@ -119,13 +119,13 @@ export class HtsgetService {
   }
 
   /** Opens the block that a token stands for. Throws `HtsgetError` PermissionDenied unless the token is valid. */
-  async block(token: string, { signal }: RequestContext, { client, recorder }: BlockContext): Promise<OpenedBlock> {
+  async block(token: string, request: RequestContext, { client, recorder }: BlockContext): Promise<OpenedBlock> {
     const now = this.#now();
     const claim = this.#signer.verify(token, now);
     recorder?.recordClaim(claim);
     const { id, datatype, format, from = format } = claim;
     const choice = { datatype, format: from };
-    const file = chooseFile(await this.#resolve(id, datatype, { signal }), choice, { conversions: false });
+    const file = chooseFile(await this.#resolve(id, datatype, request), choice, { conversions: false });
     // The setting may have changed since the ticket was made, or the file may be encrypted since then.
     if (claim.encryption === undefined) checkPlainDelivery(file, this.#options);
     // An object may have ceased to be public since the ticket was made.
@@ -135,7 +135,7 @@ export class HtsgetService {
       loader: this.#loader,
       lengths: this.#blockLengths,
       transformedBlocks: this.#transformedBlocks,
-      signal,
+      signal: request.signal,
       client,
       workers: this.#workers,
       reference: this.#reference,

@@ -120,7 +120,8 @@ export class TicketMaker {
     const isLocatable = permission === 'all' && file.locate !== undefined && isStoredPlain;
     const sent = isLocatable ? await this.#locate(plan, file, named.context) : plan;
     const blockUrl = (segments: readonly ClaimedSegment[]): string => this.#blockUrl({ ...claim, segments });
-    return { plan: sent, ticket: toTicket(sent, { ...this.#groupLimits(plan), blockUrl }) };
+    const rendering = { ...this.#groupLimits(plan), blockUrl, headers: file.forwarded };
+    return { plan: sent, ticket: toTicket(sent, rendering) };
   }
 
   async #plan(file: StoredFile, stat: SourceStat, { id, query, context }: NamedQuery): Promise<FilePlan> {
@@ -182,6 +183,7 @@ export class TicketMaker {
       derive: this.#signer.deriver(),
       stored,
       headers: this.#headers,
+      blockHeaders: file.forwarded,
       blockUrl: (block) => this.#blockUrl(block),
     });
   }

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import {
+  type MappedLocation,
   type ObjectLocation,
   parseLocation,
   type SequenceLocation,
@@ -16,12 +17,14 @@ import type { AuditSettings } from '../runtime/audit-log.js';
 import type { ServeOptions } from '../runtime/serve.js';
 import type { FurtherReferences } from '../runtime/service/reference-source.js';
 import type { Environment } from './config-document.js';
+import { toMappedLocation } from './mapped-locations.js';
 import type { Config, S3Section } from './schema.js';
 import { openDecrypt } from './sections/crypt4gh.js';
 import { toDrsSettings } from './sections/drs.js';
 import { COVERAGE_FOLDER_BYTES, toCoverageLimits } from './sections/limits.js';
+import type { ObjectSection } from './sections/locations.js';
 import type { AuditSection } from './sections/operation.js';
-import type { ObjectSection, SequenceSection } from './sections/protocols.js';
+import type { SequenceSection } from './sections/protocols.js';
 import { toStoreLimits } from './sections/stores.js';
 
 export const DEFAULT_HOST = '127.0.0.1';
@@ -73,6 +76,7 @@ export async function toServeOptions({
     signingKeys,
     paths: flags.paths,
     objectLocations,
+    mappedLocations: hasPaths ? [] : toMappedLocations(locations, folder),
     sequenceLocations: hasPaths ? [] : toSequenceLocations(sources, folder),
     host: host ?? listen.host ?? DEFAULT_HOST,
     port: port ?? listen.port ?? DEFAULT_PORT,
@@ -165,11 +169,16 @@ async function toCredentials(
 }
 
 function toObjectLocations(sections: readonly ObjectSection[] = [], folder: string): ObjectLocation[] {
-  return sections.map(({ location, index, ...section }) => ({
+  const plain = sections.filter((section) => toMappedLocation(section, folder) === undefined);
+  return plain.map(({ location = '', index, ...section }) => ({
     ...section,
     location: parseLocation(location, folder),
     index: index === undefined ? undefined : parseLocation(index, folder),
   }));
+}
+
+function toMappedLocations(sections: readonly ObjectSection[] = [], folder: string): MappedLocation[] {
+  return sections.map((section) => toMappedLocation(section, folder)).filter((each) => each !== undefined);
 }
 
 function toSequenceLocations(sections: readonly SequenceSection[] = [], folder: string): SequenceLocation[] {

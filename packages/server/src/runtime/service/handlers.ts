@@ -143,7 +143,8 @@ function createOperation(
   }: ServedFiles & { readonly summaries: CoverageSummaries | undefined },
 ): (request: Request, route: Pick<RequestRoute, 'target'>) => Promise<PlainResponse | undefined> {
   const visible = new VisibleObjects({ catalogue, authorize, conversions });
-  const isGuarded = authorize !== undefined;
+  // Archives decide with the token of a request, too.
+  const isGuarded = authorize !== undefined || catalogue.listFor !== undefined;
   const page = hasPage ? new Page({ publicUrl, storeOrigins, catalogue, visible, isGuarded }) : undefined;
   const { authorize: authorizeRefget } = refget ?? {};
   const browsers = new BrowserConfigs({
@@ -168,7 +169,7 @@ function createHtsget(
 ): PlainHtsgetHandler {
   return createPlainHtsgetHandler({
     ...htsget,
-    resolve: (id, datatype) => objects.resolve(id, datatype),
+    resolve: objects.resolve,
     publicUrl,
     signingKeys,
     authority,
@@ -191,7 +192,7 @@ function createCoverage(
   { objects, sequences, summaries }: ServedFiles & { readonly summaries: CoverageSummaries },
 ): PlainCoverageHandler {
   return createPlainCoverageHandler({
-    resolve: (id, datatype) => objects.resolve(id, datatype),
+    resolve: objects.resolve,
     ...(authorize !== undefined && { authorize }),
     ...(onEvent !== undefined && { onEvent }),
     ...(plainDelivery !== undefined && { plainDelivery }),
