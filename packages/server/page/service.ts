@@ -2,22 +2,12 @@ import type { CoverageDocument } from '@htskit/coverage/handler';
 import { encodePercents } from '@htskit/io/internal';
 import type { HtsgetErrorBody, RefgetErrorBody, Ticket } from '@htskit/protocol';
 import type { DetailedListing, DetailedObject } from '../src/runtime/page/object-details.js';
-import type { Interval } from './interval.js';
+import type { Interval } from './region/interval.js';
 import { ServiceError } from './service-error.js';
+import { token } from './token/token.js';
 
 /** The URL of the server, with a slash at its end: the page may be below the path of a proxy. */
 export const BASE: URL = new URL('./', document.baseURI);
-
-const TOKEN_KEY = 'htskit-token';
-
-/** The bearer token of this tab. It is never part of a URL. */
-export const token = {
-  get: (): string => sessionStorage.getItem(TOKEN_KEY) ?? '',
-  set: (value: string): void => {
-    if (value === '') sessionStorage.removeItem(TOKEN_KEY);
-    else sessionStorage.setItem(TOKEN_KEY, value);
-  },
-};
 
 /** Returns the path of an object relative to the server, with its id encoded. */
 function objectPath({ datatype, id }: { readonly datatype: string; readonly id: string }): string {
@@ -162,8 +152,8 @@ interface CoverageQuery extends Interval {
 
 /** The resources of the server that the page shows. All throw ServiceError. */
 export const service = {
-  listing: (search: string, signal?: AbortSignal): Promise<DetailedListing> =>
-    json(`page/objects?search=${encodeURIComponent(search)}`, { signal }),
+  listing: (query: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<DetailedListing> =>
+    json(`page/objects?${new URLSearchParams(query)}`, { signal }),
   object: (object: { readonly datatype: string; readonly id: string }, hasExample: boolean): Promise<DetailedObject> =>
     json(`page/objects/${objectPath(object)}${hasExample ? '?example' : ''}`),
   coverage: readCoverage,
@@ -177,6 +167,8 @@ export const service = {
     const { metadata } = await json<{ metadata: SequenceMetadata }>(`sequence/${encodeURIComponent(id)}/metadata`);
     return metadata;
   },
-  bases: async (id: string, start: number, end: number): Promise<string> =>
-    (await request(`sequence/${encodeURIComponent(id)}?start=${start}&end=${end}`, { accept: 'text/plain' })).text(),
+  bases: async (id: string, start: number, end: number, signal?: AbortSignal): Promise<string> => {
+    const path = `sequence/${encodeURIComponent(id)}?start=${start}&end=${end}`;
+    return (await request(path, { accept: 'text/plain', ...(signal && { signal }) })).text();
+  },
 };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseHtsgetPath } from '@htskit/htsget/internal';
 import { DATA_HEADERS, negotiateCoding } from '@htskit/http/internal';
 import { negotiateMediaType } from '@htskit/protocol';
+import { toListQuery } from '../service/visible-objects.js';
 import { type DetailedListing, type DetailsOptions, describeObject, listDetails } from './object-details.js';
 import { PageAssets } from './page-assets.js';
 
@@ -99,8 +100,7 @@ export class Page {
     const { isGuarded } = this.#options;
     const parameters = new URL(request.url).searchParams;
     if (path === OBJECTS) {
-      const search = parameters.get('search') ?? '';
-      const listing: DetailedListing = { ...(await listDetails(request, search, this.#options)), isGuarded };
+      const listing: DetailedListing = { ...(await listDetails(request, toListQuery(parameters), this.#options)), isGuarded };
       return Response.json(listing, { headers: LISTING_HEADERS });
     }
     const object = parseHtsgetPath(path.slice(OBJECTS.length));

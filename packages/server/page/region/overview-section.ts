@@ -1,9 +1,9 @@
 import type { HtsgetRegion } from '@htskit/protocol';
-import { depthPicture } from '../coverage/depth-picture.js';
+import { depthPicture } from './depth-picture.js';
 import { count, h, rounded } from '../dom.js';
 import type { ShownReference } from '../records/decode-records.js';
 import type { CoverageBins } from '../service.js';
-import { hint } from './notices.js';
+import { hint } from '../notices.js';
 
 export interface OverviewOptions {
   readonly references: readonly ShownReference[];

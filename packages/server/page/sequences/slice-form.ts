@@ -1,7 +1,8 @@
 import { sequenceCommand } from '../commands.js';
 import { codeBox, count, h } from '../dom.js';
-import { BASE, type SequenceMetadata, service, token } from '../service.js';
-import { loading, showFailure } from './notices.js';
+import { BASE, type SequenceMetadata, service } from '../service.js';
+import { loading, showFailure } from '../notices.js';
+import { token } from '../token/token.js';
 
 /** The maximum number of bases that are shown. */
 const MOST_BASES = 10_000;

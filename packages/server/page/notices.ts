@@ -1,7 +1,6 @@
-import { h } from '../dom.js';
-import { toFragment } from '../route.js';
-import { ServiceError } from '../service-error.js';
-import { openTokenDialog } from '../token-dialog.js';
+import { h } from './dom.js';
+import { ServiceError } from './service-error.js';
+import { openTokenDialog } from './token/token-dialog.js';
 
 /** Describes a failure, with the remedy if a token may be one. */
 export function failure(error: unknown): HTMLElement {
@@ -43,7 +42,7 @@ export function showViewFailure(
   { title, area }: { readonly title: string; readonly area: 'objects' | 'sequences' },
 ): void {
   const reason = h('div', {});
-  const link = h('a', { href: toFragment({ view: area, search: '' }) }, `All ${area}`);
+  const link = h('a', { href: area === 'objects' ? '#/' : '#/sequences' }, `All ${area}`);
   target.replaceChildren(h('h1', {}, title), reason, h('p', {}, link));
   showFailure(reason, error);
 }

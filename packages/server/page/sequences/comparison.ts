@@ -1,8 +1,8 @@
-import { layOutComparison, type SequenceBox } from '../comparison-layout.js';
+import { layOutComparison, type SequenceBox } from './comparison-layout.js';
 import { count, countOf, h, svg, table } from '../dom.js';
 import { type Place, toFragment } from '../route.js';
 import { type Collection, type Comparison, service } from '../service.js';
-import { hint, loading, showViewFailure } from './notices.js';
+import { hint, loading, showViewFailure } from '../notices.js';
 
 const WIDTH = 1000;
 const BOX_HEIGHT = 30;

@@ -1,7 +1,7 @@
 import { codeBox, count, h, table } from '../dom.js';
 import { type Place, toFragment } from '../route.js';
 import { BASE, type Collection, type SequenceMetadata, service } from '../service.js';
-import { hint, loading, showFailure, showViewFailure } from './notices.js';
+import { hint, loading, showFailure, showViewFailure } from '../notices.js';
 import { sliceForm } from './slice-form.js';
 
 /** The most collections whose sizes are shown. */

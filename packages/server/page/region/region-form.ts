@@ -1,16 +1,13 @@
 import type { HtsgetRegion } from '@htskit/protocol';
 import { formatRegion, parseRegion } from '../../src/stored-file/parse-region.js';
 import { h } from '../dom.js';
-import { clipped, type Interval, moved, zoomed } from '../interval.js';
+import { clipped, type Interval, moved, zoomed } from './interval.js';
 import type { ShownReference } from '../records/decode-records.js';
 
 /** The references of an object, which are known after its header was read. */
 export type References = readonly ShownReference[];
 
 export interface RegionFormOptions {
-  readonly region: HtsgetRegion | undefined;
-  /** What the region was parsed from. If it is not a region, the form says why. */
-  readonly text: string | undefined;
   /** Called with the text of a valid region. */
   readonly onRegion: (region: HtsgetRegion) => void;
 }
@@ -30,10 +27,8 @@ export class RegionForm {
   readonly #onRegion: RegionFormOptions['onRegion'];
   #references: References = [];
 
-  constructor({ region, text, onRegion }: RegionFormOptions) {
+  constructor({ onRegion }: RegionFormOptions) {
     this.#onRegion = onRegion;
-    this.#input.value = region === undefined ? (text ?? '') : formatRegion(region);
-    if (region === undefined && text !== undefined) this.#parse();
     const moves: readonly (readonly [string, string, (region: Interval) => Interval])[] = [
       ['←', 'Move left', (interval) => moved(interval, -1 / 2)],
       ['→', 'Move right', (interval) => moved(interval, 1 / 2)],
@@ -74,6 +69,13 @@ export class RegionForm {
       this.#error,
       this.#list,
     );
+  }
+
+  /** Shows a region, or why the text of a link is not one. */
+  show(region: HtsgetRegion | undefined, text: string | undefined): void {
+    this.#input.value = region === undefined ? (text ?? '') : formatRegion(region);
+    this.#error.textContent = '';
+    if (region === undefined && text !== undefined) this.#parse();
   }
 
   /** Offers the references for completion, and clips regions to them. */

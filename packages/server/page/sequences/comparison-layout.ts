@@ -1,4 +1,4 @@
-import type { Collection } from './service.js';
+import type { Collection } from '../service.js';
 
 /** A sequence of a collection as a box of the picture, from left to right. */
 export interface SequenceBox {

@@ -1,8 +1,7 @@
-import { formatRegion } from '../../src/stored-file/parse-region.js';
+import type { HtsgetRegion } from '@htskit/protocol';
 import { codeBox, countOf, h, size, table } from '../dom.js';
 import type { DecodedFile } from '../records/decode-records.js';
-import { type Place, toFragment } from '../route.js';
-import { hint } from './notices.js';
+import { hint } from '../notices.js';
 
 const MOST_REFERENCES = 500;
 /** The maximum number of characters of a header that are shown. */
@@ -11,16 +10,12 @@ const MOST_HEADER = 200_000;
 /** Shows the references, the samples and the text of a header. */
 export function headerSection(
   { references, samples, headerText }: DecodedFile,
-  { datatype, id }: Extract<Place, { view: 'object' }>,
+  hrefOf: (region: HtsgetRegion) => string,
 ): HTMLElement {
   const rows = references
     .slice(0, MOST_REFERENCES)
     .map(({ name, length }) => [
-      h(
-        'a',
-        { href: toFragment({ view: 'object', datatype, id, region: formatRegion({ referenceName: name }) }) },
-        name,
-      ),
+      h('a', { href: hrefOf({ referenceName: name }) }, name),
       length ?? '',
     ]);
   const isCut = references.length > MOST_REFERENCES;
