@@ -9,7 +9,7 @@ const MOST_ROWS = 100;
 /** Pixels of all rows together, and of one row. */
 const [MOST_HEIGHT, LEAST_ROW, MOST_ROW] = [400, 4, 13];
 /** The least width of a mark, and that of an arrow, as a share of the interval. */
-const [LEAST_MARK, ARROW] = [1 / 1000, 1 / 250];
+const [LEAST_MARK, ARROW] = [1 / 700, 1 / 250];
 const BASES = 'ACGTN';
 
 export interface PileupOptions {
@@ -130,7 +130,7 @@ class ReadPaths {
   }
 
   #arrow(start: number, end: number, { y, isReverse }: { readonly y: number; readonly isReverse: boolean }): string {
-    const tip = Math.min(end - start, this.#bases * ARROW);
+    const tip = Math.min((end - start) / 3, this.#bases * ARROW);
     const [left, right] = [start - this.#start, end - this.#start];
     const half = this.#height / 2;
     return isReverse
