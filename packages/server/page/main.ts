@@ -1,10 +1,11 @@
 import { h } from './dom.js';
-import { type Place, parsePlace } from './route.js';
-import { connectTokenButton, TOKEN_CHANGED } from './token/token-dialog.js';
-import { showComparison } from './sequences/comparison.js';
-import { showObject } from './object/object.js';
 import { showObjects } from './lists/objects.js';
-import { showCollection, showSequences } from './sequences/sequences.js';
+import { showObject } from './object/object.js';
+import { type Place, parsePlace } from './route.js';
+import { showCollection } from './sequences/collection.js';
+import { showComparison } from './sequences/comparison.js';
+import { showSequences } from './sequences/sequences.js';
+import { connectTokenButton, TOKEN_CHANGED } from './token/token-dialog.js';
 
 /** A view fills an element until the signal aborts. */
 type View = (target: HTMLElement, signal: AbortSignal) => void;

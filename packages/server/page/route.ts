@@ -103,7 +103,12 @@ function decode(segment: string): string {
 export function toFragment(place: Exclude<Place, { view: 'unknown' }>): string {
   switch (place.view) {
     case 'objects':
-      return `#/${toQuery([['search', place.search], ['kind', place.kind], ['format', place.format], ['sort', place.sort]])}`;
+      return `#/${toQuery([
+        ['search', place.search],
+        ['kind', place.kind],
+        ['format', place.format],
+        ['sort', place.sort],
+      ])}`;
     case 'sequences':
       return `#/sequences${toQuery([['search', place.search]])}`;
     case 'object':

@@ -1,7 +1,9 @@
 import type { CoverageDocument } from '@htskit/coverage/handler';
 import { encodePercents } from '@htskit/io/internal';
 import type { HtsgetErrorBody, RefgetErrorBody, Ticket } from '@htskit/protocol';
+import type { CollectionComparison } from '@htskit/refget';
 import type { DetailedListing, DetailedObject } from '../src/runtime/page/object-details.js';
+import type { CollectionNames } from '../src/runtime/service/collection-names.js';
 import type { Interval } from './region/interval.js';
 import { ServiceError } from './service-error.js';
 import { token } from './token/token.js';
@@ -126,16 +128,6 @@ export interface CollectionList {
   readonly pagination: { readonly total: number };
 }
 
-/** The counts of a comparison, by attribute. */
-export interface Comparison {
-  readonly array_elements: {
-    readonly a_count: Readonly<Record<string, number>>;
-    readonly b_count: Readonly<Record<string, number>>;
-    readonly a_and_b_count: Readonly<Record<string, number>>;
-    readonly a_and_b_same_order: Readonly<Record<string, boolean | null>>;
-  };
-}
-
 /** The answer to `coverage/{id}`: values of bins of equal width. */
 export interface CoverageBins {
   /** Whether the values are estimates from the index. */
@@ -160,8 +152,10 @@ export const service = {
   bigWig: findBigWig,
   ticket: (path: string, signal?: AbortSignal): Promise<Ticket> => json(path, { signal }),
   collections: (): Promise<CollectionList> => json('list/collection'),
+  /** The names of the files of collections, by digest. */
+  collectionNames: (): Promise<CollectionNames> => json('page/collections'),
   collection: readCollection,
-  comparison: (a: string, b: string): Promise<Comparison> =>
+  comparison: (a: string, b: string): Promise<CollectionComparison> =>
     json(`comparison/${encodeURIComponent(a)}/${encodeURIComponent(b)}`),
   metadata: async (id: string): Promise<SequenceMetadata> => {
     const { metadata } = await json<{ metadata: SequenceMetadata }>(`sequence/${encodeURIComponent(id)}/metadata`);

@@ -143,6 +143,11 @@ export class WatchedSequences implements SequenceCatalogue {
     return this.#loaded.longest(limit);
   }
 
+  /** Returns the paths of the loaded files whose sequences are the collection of a digest. */
+  pathsOf(digest: string): readonly string[] {
+    return this.#loaded.pathsOf(digest);
+  }
+
   /** Resolves when every file found so far has been digested or has failed. */
   async settled(): Promise<void> {
     while (this.#queued.size > 0) await this.#loading;

@@ -36,7 +36,8 @@ export function alignBases(record: AlignmentRecord, reference: ReferenceBases | 
       const bases = mismatches.deletions.get(at)?.reference ?? '';
       for (let i = 0; i < length; i++) columns.push({ reference: bases[i] ?? '', read: '-', isMismatch: true });
     } else {
-      for (let i = 0; i < length; i++, at++) columns.push(alignBase(operation, sequence[at] ?? '?', mismatches.bases.get(at)));
+      for (let i = 0; i < length; i++, at++)
+        columns.push(alignBase(operation, sequence[at] ?? '?', mismatches.bases.get(at)));
     }
   }
   return { columns: columns.slice(0, MOST_COLUMNS), isCut: columns.length > MOST_COLUMNS, hasReference };

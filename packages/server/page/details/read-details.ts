@@ -90,7 +90,13 @@ function cigarPicture(record: AlignmentRecord): HTMLElement {
     const width = widthOf(operation, length);
     const box = svg(
       'rect',
-      { x, y: operation === 'N' || operation === 'D' ? 8 : 0, width, height: operation === 'N' || operation === 'D' ? 4 : 20, class: `op-${operation === '=' ? 'M' : operation}` },
+      {
+        x,
+        y: operation === 'N' || operation === 'D' ? 8 : 0,
+        width,
+        height: operation === 'N' || operation === 'D' ? 4 : 20,
+        class: `op-${operation === '=' ? 'M' : operation}`,
+      },
       svg('title', {}, `${length}${operation}`),
     );
     x += width;
@@ -100,7 +106,17 @@ function cigarPicture(record: AlignmentRecord): HTMLElement {
   return h(
     'div',
     {},
-    svg('svg', { viewBox: `0 0 ${Math.max(1, total)} 20`, preserveAspectRatio: 'none', class: 'cigar', role: 'img', 'aria-label': `CIGAR ${text.slice(0, 200)}` }, ...boxes),
+    svg(
+      'svg',
+      {
+        viewBox: `0 0 ${Math.max(1, total)} 20`,
+        preserveAspectRatio: 'none',
+        class: 'cigar',
+        role: 'img',
+        'aria-label': `CIGAR ${text.slice(0, 200)}`,
+      },
+      ...boxes,
+    ),
     h('p', { class: 'scale' }, h('code', {}, text.length > 200 ? `${text.slice(0, 200)}…` : text)),
   );
 }
@@ -111,8 +127,12 @@ function basesView(record: AlignmentRecord, reference: ReferenceBases | undefine
   const lines: HTMLElement[] = [];
   for (let at = 0; at < columns.length; at += LINE_BASES) {
     const line = columns.slice(at, at + LINE_BASES);
-    const above = hasReference ? [h('span', { class: 'line dim' }, line.map(({ reference: base }) => base || '?').join(''))] : [];
-    const bases = line.map(({ read, isMismatch }) => (isMismatch ? h('mark', { class: read.toUpperCase() }, read) : read));
+    const above = hasReference
+      ? [h('span', { class: 'line above' }, line.map(({ reference: base }) => base || '?').join(''))]
+      : [];
+    const bases = line.map(({ read, isMismatch }) =>
+      isMismatch ? h('mark', { class: read.toUpperCase() }, read) : read,
+    );
     lines.push(h('span', { class: 'line bases' }, ...above, h('span', { class: 'line' }, ...bases)));
   }
   const notes = [
@@ -120,7 +140,12 @@ function basesView(record: AlignmentRecord, reference: ReferenceBases | undefine
     'Clipped bases are in lower case.',
     ...(isCut ? [`The first ${count(columns.length)} bases are shown.`] : []),
   ];
-  return h('div', {}, h('pre', { tabindex: 0, 'aria-label': 'Bases' }, ...lines), h('p', { class: 'hint' }, notes.join(' ')));
+  return h(
+    'div',
+    {},
+    h('pre', { tabindex: 0, 'aria-label': 'Bases' }, ...lines),
+    h('p', { class: 'hint' }, notes.join(' ')),
+  );
 }
 
 function qualitiesView(qualities: Uint8Array | undefined): HTMLElement {
@@ -133,7 +158,12 @@ function qualitiesView(qualities: Uint8Array | undefined): HTMLElement {
 }
 
 function tagsTable(record: AlignmentRecord): HTMLElement {
-  const rows = Array.from(record.tags(), ({ name, type, value }) => [h('code', {}, name), type, tagText(value), tagMeaning(name)]);
+  const rows = Array.from(record.tags(), ({ name, type, value }) => [
+    h('code', {}, name),
+    type,
+    tagText(value),
+    tagMeaning(name),
+  ]);
   if (rows.length === 0) return h('p', { class: 'hint' }, 'The record has no tags.');
   return table({ caption: 'Tags', titles: ['Tag', 'Type', 'Value', 'Meaning'] }, rows);
 }

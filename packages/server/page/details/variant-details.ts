@@ -6,7 +6,8 @@ import { genotypeKind } from '../genotypes/genotype-matrix.js';
 const [MOST_SAMPLES, MOST_CHARACTERS] = [500, 500];
 
 /** The declarations of INFO, FORMAT and FILTER with their descriptions (VCFv4.3 §1.4). */
-const DECLARATION = /^##(?<kind>INFO|FORMAT|FILTER)=<(?:.*?,)?ID=(?<id>[^,>]+).*?Description="(?<text>(?:[^"\\]|\\.)*)"/gm;
+const DECLARATION =
+  /^##(?<kind>INFO|FORMAT|FILTER)=<(?:.*?,)?ID=(?<id>[^,>]+).*?Description="(?<text>(?:[^"\\]|\\.)*)"/gm;
 
 /** Returns descriptions by names such as `INFO/DP`. */
 export function parseDescriptions(headerText: string): ReadonlyMap<string, string> {
@@ -80,7 +81,10 @@ function genotypeText(record: VcfVariantRecord, sample: number): string {
   if (genotype === undefined) return '.';
   const alleles = [record.ref, ...record.alt];
   const join = (texts: readonly string[]): string =>
-    texts.reduce((text, allele, index) => `${text}${index === 0 ? '' : genotype.phases[index] ? '|' : '/'}${allele}`, '');
+    texts.reduce(
+      (text, allele, index) => `${text}${index === 0 ? '' : genotype.phases[index] ? '|' : '/'}${allele}`,
+      '',
+    );
   const numbers = join(genotype.alleles.map((allele) => (allele === null ? '.' : String(allele))));
   const bases = join(genotype.alleles.map((allele) => (allele === null ? '.' : (alleles[allele] ?? '?'))));
   return bases.length > 20 ? numbers : `${numbers} (${bases})`;

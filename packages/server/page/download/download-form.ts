@@ -4,8 +4,8 @@ import { h, size } from '../dom.js';
 import { failure, hint } from '../notices.js';
 import type { ObjectSource } from '../object/object-source.js';
 import type { RecordFilter } from '../route.js';
-import { ServiceError } from '../service-error.js';
 import { service } from '../service.js';
+import { ServiceError } from '../service-error.js';
 import { describeBlocks } from '../ticket/ticket-blocks.js';
 import { downloadBlocks, formatFasta, saveFile } from './save-blocks.js';
 

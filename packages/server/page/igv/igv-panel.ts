@@ -7,8 +7,8 @@ import type { ShownReference } from '../records/decode-records.js';
 import { type ObjectPlace, objectName } from '../route.js';
 import type { Genome } from '../sequences/genome.js';
 import { BASE, service } from '../service.js';
-import type { IgvBrowser, IgvTrack } from './igv.js';
 import { token } from '../token/token.js';
+import type { IgvBrowser, IgvTrack } from './igv.js';
 
 export interface IgvPanelOptions {
   readonly object: Pick<ObjectPlace, 'datatype' | 'id'>;

@@ -1,9 +1,8 @@
 import igv from 'igv';
 import type { ShownReference } from '../records/decode-records.js';
-
+import { token } from '../token/token.js';
 import { IGV_STYLES } from './igv-styles.js';
 import { type PopoverItem, popoverHtml } from './popover.js';
-import { token } from '../token/token.js';
 
 /** A track of igv.js. */
 export interface IgvTrack {
@@ -159,5 +158,5 @@ function trackConfigs({ datatype, id, url, bigWig }: IgvTrack): TrackConfig[] {
 function toChromSizes(references: readonly ShownReference[]): string {
   const text = references.map(({ name, length = UNKNOWN_LENGTH }) => `${name}\t${length}\n`).join('');
   // Bytes that are not UTF-8 are unpaired surrogates, which a URL cannot hold.
-  return `data:text/plain,${encodeURIComponent(text.toWellFormed())}`;
+  return `data:text/plain,${encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))}`;
 }

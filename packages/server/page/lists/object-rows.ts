@@ -15,11 +15,11 @@ export const OBJECT_COLUMNS = [
 
 /** Sorts objects by a column, or leaves them in their order: `-size` is descending. */
 export function sortObjects(objects: readonly ObjectDetails[], sort: string): readonly ObjectDetails[] {
-  const valueOf = SORTS[sort.replace(/^-/, '')];
-  if (valueOf === undefined) return objects;
+  const read = SORTS[sort.replace(/^-/, '')];
+  if (read === undefined) return objects;
   const sign = sort.startsWith('-') ? -1 : 1;
   return objects.toSorted((a, b) => {
-    const [first, second] = [valueOf(a), valueOf(b)];
+    const [first, second] = [read(a), read(b)];
     return sign * (first < second ? -1 : first > second ? 1 : 0);
   });
 }
@@ -43,7 +43,11 @@ export function objectRow(object: ObjectDetails): Cell[] {
     lines(({ format, isEncrypted }) => (isEncrypted ? `${format}, encrypted` : format)),
     lines(({ index }) => index ?? 'none'),
     lines(({ bytes }) => (bytes === undefined ? '?' : size(bytes))),
-    h('span', { class: 'badges' }, ...badgesOf(object).map((badge) => h('span', { class: `chip badge ${badge}` }, badge))),
+    h(
+      'span',
+      { class: 'badges' },
+      ...badgesOf(object).map((badge) => h('span', { class: `chip badge ${badge}` }, badge)),
+    ),
   ];
 }
 

@@ -7,7 +7,7 @@ import { BASE, service } from '../service.js';
 import { ServiceError } from '../service-error.js';
 import { token } from '../token/token.js';
 import { openTokenDialog } from '../token/token-dialog.js';
-import { objectRow, OBJECT_COLUMNS, sortObjects } from './object-rows.js';
+import { OBJECT_COLUMNS, objectRow, sortObjects } from './object-rows.js';
 
 /** The formats by which objects can be chosen. */
 const FORMATS = ['BAM', 'CRAM', 'VCF', 'BCF'];
@@ -40,13 +40,21 @@ class ObjectList {
       autocomplete: 'off',
       input: () => this.load(),
     });
-    const choice = (label: string, chosen: string, options: readonly (readonly [string, string])[]): HTMLSelectElement =>
+    const choice = (
+      label: string,
+      chosen: string,
+      options: readonly (readonly [string, string])[],
+    ): HTMLSelectElement =>
       h(
         'select',
         { 'aria-label': label, change: () => this.load() },
         ...options.map(([value, text]) => h('option', { value, selected: value === chosen }, text)),
       );
-    this.#kind = choice('Kind', kind, [['', 'All kinds'], ['reads', 'Reads'], ['variants', 'Variants']]);
+    this.#kind = choice('Kind', kind, [
+      ['', 'All kinds'],
+      ['reads', 'Reads'],
+      ['variants', 'Variants'],
+    ]);
     this.#format = choice('Format', format, [['', 'All formats'], ...FORMATS.map((name) => [name, name] as const)]);
     target.append(
       h(

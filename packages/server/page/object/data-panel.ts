@@ -45,7 +45,15 @@ export class DataPanel {
         if (layer === this.#picture) this.#records?.click(share, y);
       },
     });
-    this.element = h('div', { class: 'data' }, this.#filters, this.#depth.caption, this.#track.element, this.#details, this.#table);
+    this.element = h(
+      'div',
+      { class: 'data' },
+      this.#filters,
+      this.#depth.caption,
+      this.#track.element,
+      this.#details,
+      this.#table,
+    );
     this.#track.element.hidden = true;
   }
 

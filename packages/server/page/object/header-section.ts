@@ -1,7 +1,7 @@
 import type { HtsgetRegion } from '@htskit/protocol';
 import { codeBox, countOf, h, size, table } from '../dom.js';
-import type { DecodedFile } from '../records/decode-records.js';
 import { hint } from '../notices.js';
+import type { DecodedFile } from '../records/decode-records.js';
 
 const MOST_REFERENCES = 500;
 /** The maximum number of characters of a header that are shown. */
@@ -14,10 +14,7 @@ export function headerSection(
 ): HTMLElement {
   const rows = references
     .slice(0, MOST_REFERENCES)
-    .map(({ name, length }) => [
-      h('a', { href: hrefOf({ referenceName: name }) }, name),
-      length ?? '',
-    ]);
+    .map(({ name, length }) => [h('a', { href: hrefOf({ referenceName: name }) }, name), length ?? '']);
   const isCut = references.length > MOST_REFERENCES;
   const summary = `${countOf(references.length, 'reference')}${samples.length === 0 ? '' : `, ${countOf(samples.length, 'sample')}`}`;
   return h(

@@ -7,12 +7,7 @@ import { hint } from '../notices.js';
 export function objectHead({ datatype, id, isEncrypted, files, regions }: DetailedObject): HTMLElement[] {
   const chips = [datatype, ...(isEncrypted ? ['encrypted'] : [])];
   return [
-    h(
-      'div',
-      { class: 'title' },
-      h('h1', {}, id),
-      ...chips.map((chip) => h('span', { class: `chip ${chip}` }, chip)),
-    ),
+    h('div', { class: 'title' }, h('h1', {}, id), ...chips.map((chip) => h('span', { class: `chip ${chip}` }, chip))),
     h('p', { class: 'files' }, ...files.map(fileText)),
     ...(regions === undefined ? [] : [hint(restriction(regions.map(formatRegion)))]),
   ];

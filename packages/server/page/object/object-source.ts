@@ -7,8 +7,8 @@ import type { LoadedRecords } from '../records/load.js';
 import type { Interval } from '../region/interval.js';
 import type { RecordFilter } from '../route.js';
 import { findGenome, type Genome } from '../sequences/genome.js';
-import { ServiceError } from '../service-error.js';
 import { BASE, service } from '../service.js';
+import { ServiceError } from '../service-error.js';
 import { describeBlocks } from '../ticket/ticket-blocks.js';
 import type { TicketFacts } from '../ticket/ticket-section.js';
 import { token } from '../token/token.js';
@@ -67,7 +67,8 @@ export class ObjectSource {
 
   /** Fetches and decodes the records of a ticket. */
   async records(ticket: Ticket, region: HtsgetRegion | undefined, signal: AbortSignal): Promise<LoadedRecords> {
-    if (this.undecodedFormat !== undefined) throw new ServiceError(`this page does not decode ${this.undecodedFormat}`, 0);
+    if (this.undecodedFormat !== undefined)
+      throw new ServiceError(`this page does not decode ${this.undecodedFormat}`, 0);
     const { loadRecords } = await import('../records/load.js');
     return loadRecords(ticket, { datatype: this.object.datatype, region }, signal);
   }

@@ -1,5 +1,5 @@
 import type { HtsgetRegion } from '@htskit/protocol';
-import { formatRegion, parseRegion } from '../../src/stored-file/parse-region.js';
+import { formatRegion } from '../../src/stored-file/parse-region.js';
 import { h, size } from '../dom.js';
 import { DownloadForm } from '../download/download-form.js';
 import { IgvPanel } from '../igv/igv-panel.js';
@@ -7,6 +7,7 @@ import { hint, loading, showFailure, showViewFailure } from '../notices.js';
 import type { DecodedFile } from '../records/decode-records.js';
 import type { Overview } from '../region/overview-section.js';
 import { RegionForm } from '../region/region-form.js';
+import { parseTypedRegion } from '../region/typed-region.js';
 import { type ObjectPlace, type Place, TABS, toFragment } from '../route.js';
 import { service } from '../service.js';
 import { coveredBytes } from '../ticket/ticket-blocks.js';
@@ -121,7 +122,7 @@ class ObjectView {
     const text = this.#place?.region;
     if (text === undefined) return this.#source.object.example;
     try {
-      return parseRegion(text, undefined);
+      return parseTypedRegion(text, []);
     } catch {
       return undefined;
     }
@@ -201,7 +202,11 @@ class ObjectView {
   }
 
   /** Shows commands, and again with the genome once it is known. */
-  async #showCommands(region: HtsgetRegion | undefined, filter: ObjectPlace['filter'], signal: AbortSignal): Promise<void> {
+  async #showCommands(
+    region: HtsgetRegion | undefined,
+    filter: ObjectPlace['filter'],
+    signal: AbortSignal,
+  ): Promise<void> {
     const { clients } = this.#panels;
     const input = this.#source.commandInput(region);
     const note = Object.keys(filter).length > 0 ? [hint('These read all records, without the filters.')] : [];

@@ -30,7 +30,8 @@ export function layOutRows<Read extends Placed>(
       hidden++;
       continue;
     }
-    (rows[row] ??= []).push(read);
+    if (free === -1) rows.push([read]);
+    else rows[row]?.push(read);
     ends[row] = Math.max(read.end, read.start + 1) + gap;
   }
   return { rows, hidden };

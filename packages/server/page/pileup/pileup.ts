@@ -99,7 +99,8 @@ class ReadPaths {
     const kind = `${isReverse ? 'reverse' : 'forward'}${isDim ? ' dim' : ''}`;
     for (const [index, [start, end]] of parts.entries()) {
       const next = parts[index + 1];
-      if (next !== undefined) this.#draw('gap', `M${end - this.#start},${y + this.#height / 2}H${next[0] - this.#start}`);
+      if (next !== undefined)
+        this.#draw('gap', `M${end - this.#start},${y + this.#height / 2}H${next[0] - this.#start}`);
       const hasArrow = isReverse ? index === 0 : next === undefined;
       this.#draw(kind, hasArrow ? this.#arrow(start, end, { y, isReverse }) : this.#box(start, end, y));
     }

@@ -26,8 +26,16 @@ export function filterForm({ datatype, filter, samples, onFilter }: FilterOption
     return { box, label: h('label', { class: 'check' }, box, name) };
   });
   const quality = h('input', { type: 'number', min: 0, max: 255, value: filter.minMappingQuality ?? '' });
-  const required = h('input', { value: filter.requireFlags ?? '', placeholder: '0x2', pattern: '\\d+|0[xX][\\da-fA-F]+' });
-  const names = h('input', { value: filter.samples ?? '', list: 'samples', placeholder: samples.slice(0, 3).join(',') });
+  const required = h('input', {
+    value: filter.requireFlags ?? '',
+    placeholder: '0x2',
+    pattern: '\\d+|0[xX][\\da-fA-F]+',
+  });
+  const names = h('input', {
+    value: filter.samples ?? '',
+    list: 'samples',
+    placeholder: samples.slice(0, 3).join(','),
+  });
   const read = (): RecordFilter => {
     // Bits that have no box stay.
     const others = EXCLUDED.reduce((bits, [bit]) => bits & ~bit, excluded);

@@ -25,7 +25,9 @@ export function recordTitles(file: DecodedFile): readonly string[] {
 
 /** Decodes the cells of a record. */
 export function recordCells(file: DecodedFile, record: PlacedRecord): Cell[] {
-  return file.datatype === 'reads' ? alignmentCells(file.view(record), file.references) : variantCells(file.view(record));
+  return file.datatype === 'reads'
+    ? alignmentCells(file.view(record), file.references)
+    : variantCells(file.view(record));
 }
 
 function alignmentCells(record: AlignmentRecord, references: readonly { readonly name: string }[]): Cell[] {

@@ -25,7 +25,12 @@ export interface RegionRecordsOptions {
 export class RegionRecords {
   /** The table. */
   readonly element: HTMLElement;
-  readonly details: HTMLElement = h('section', { class: 'details', hidden: true, tabindex: -1, 'aria-label': 'Record' });
+  readonly details: HTMLElement = h('section', {
+    class: 'details',
+    hidden: true,
+    tabindex: -1,
+    'aria-label': 'Record',
+  });
   readonly note: HTMLElement = h('p', { class: 'hint' });
   readonly #file: DecodedFile;
   readonly #options: RegionRecordsOptions;
@@ -51,7 +56,10 @@ export class RegionRecords {
     const file = this.#file;
     if (interval === undefined || file.records.length === 0) {
       this.#picture = undefined;
-      layer.show(hint(interval === undefined ? '' : 'No records overlap the region.'), interval ?? { start: 0, end: 1 });
+      layer.show(
+        hint(interval === undefined ? '' : 'No records overlap the region.'),
+        interval ?? { start: 0, end: 1 },
+      );
       return;
     }
     const picture =

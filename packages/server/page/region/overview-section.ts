@@ -1,9 +1,9 @@
 import type { HtsgetRegion } from '@htskit/protocol';
-import { depthPicture } from './depth-picture.js';
 import { count, h, rounded } from '../dom.js';
+import { hint } from '../notices.js';
 import type { ShownReference } from '../records/decode-records.js';
 import type { CoverageBins } from '../service.js';
-import { hint } from '../notices.js';
+import { depthPicture } from './depth-picture.js';
 
 export interface OverviewOptions {
   readonly references: readonly ShownReference[];

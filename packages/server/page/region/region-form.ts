@@ -1,8 +1,9 @@
 import type { HtsgetRegion } from '@htskit/protocol';
-import { formatRegion, parseRegion } from '../../src/stored-file/parse-region.js';
+import { formatRegion } from '../../src/stored-file/parse-region.js';
 import { h } from '../dom.js';
-import { clipped, type Interval, moved, zoomed } from './interval.js';
 import type { ShownReference } from '../records/decode-records.js';
+import { clipped, type Interval, moved, zoomed } from './interval.js';
+import { parseTypedRegion } from './typed-region.js';
 
 /** The references of an object, which are known after its header was read. */
 export type References = readonly ShownReference[];
@@ -90,9 +91,11 @@ export class RegionForm {
   }
 
   #parse(): HtsgetRegion | undefined {
-    const names = new Set(this.#references.map(({ name }) => name));
     try {
-      const region = parseRegion(this.#input.value.trim(), (name) => names.has(name));
+      const region = parseTypedRegion(
+        this.#input.value,
+        this.#references.map(({ name }) => name),
+      );
       this.#error.textContent = '';
       return region;
     } catch (error) {

@@ -1,8 +1,10 @@
-import { layOutComparison, type SequenceBox } from './comparison-layout.js';
+import type { CollectionComparison } from '@htskit/refget';
+import { summarizeComparison } from '../../src/commands/refget/describe-comparison.js';
 import { count, countOf, h, svg, table } from '../dom.js';
-import { type Place, toFragment } from '../route.js';
-import { type Collection, type Comparison, service } from '../service.js';
 import { hint, loading, showViewFailure } from '../notices.js';
+import { type Place, toFragment } from '../route.js';
+import { type Collection, service } from '../service.js';
+import { layOutComparison, type SequenceBox } from './comparison-layout.js';
 
 const WIDTH = 1000;
 const BOX_HEIGHT = 30;
@@ -27,17 +29,24 @@ export function showComparison(
   target.append(loading('Comparing'));
   const load = async (): Promise<void> => {
     try {
-      const [comparison, first, second] = await Promise.all([
+      const [comparison, first, second, files] = await Promise.all([
         service.comparison(a, b),
         service.collection(a),
         service.collection(b),
+        service.collectionNames(),
       ]);
       if (signal.aborted) return;
       target.replaceChildren(
         h('div', { class: 'title' }, h('h1', {}, 'Comparison')),
-        h('dl', { class: 'pair' }, ...collectionLine('A', a, first), ...collectionLine('B', b, second)),
+        h(
+          'dl',
+          { class: 'pair' },
+          ...collectionLine('A', a, { ...first, files: files[a] }),
+          ...collectionLine('B', b, { ...second, files: files[b] }),
+        ),
         picture(first, second),
         counts(comparison),
+        h('p', { class: 'notice verdict' }, verdict(comparison, first, second)),
       );
     } catch (error) {
       showViewFailure(target, error, { title: 'Comparison', area: 'sequences' });
@@ -46,9 +55,21 @@ export function showComparison(
   void load();
 }
 
-function collectionLine(letter: string, digest: string, { names }: Collection): HTMLElement[] {
+/** Returns the verdict in words, as the command prints it. */
+function verdict(comparison: CollectionComparison, a: Collection, b: Collection): string {
+  const known = new Set(b.names.map((name, index) => `${b.sequences[index]} ${name}`));
+  const sameNames = a.names.filter((name, index) => known.has(`${a.sequences[index]} ${name}`)).length;
+  const text = summarizeComparison({ comparison, sameNames });
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function collectionLine(
+  letter: string,
+  digest: string,
+  { names, files = [] }: Pick<Collection, 'names'> & { readonly files: readonly string[] | undefined },
+): HTMLElement[] {
   const link = h('a', { href: toFragment({ view: 'collection', digest }) }, h('code', {}, digest));
-  return [h('dt', {}, letter), h('dd', {}, link, ` ${countOf(names.length, 'sequence')}`)];
+  return [h('dt', {}, letter), h('dd', {}, files.join(', '), ' ', link, ` ${countOf(names.length, 'sequence')}`)];
 }
 
 function picture(a: Collection, b: Collection): HTMLElement {
@@ -102,7 +123,7 @@ function sequenceBox({ x, width, name, length, state }: SequenceBox, y: number):
   ];
 }
 
-function counts({ array_elements: elements }: Comparison): HTMLElement {
+function counts({ array_elements: elements }: CollectionComparison): HTMLElement {
   const rows = Object.entries(ATTRIBUTES)
     .filter(([attribute]) => attribute in elements.a_and_b_count)
     .map(([attribute, title]) => {

@@ -1,13 +1,23 @@
-import { codeBox, count, h, table } from '../dom.js';
+import { type Cell, count, countOf, h, table } from '../dom.js';
+import { failure, hint, loading, showFailure } from '../notices.js';
 import { type Place, toFragment } from '../route.js';
-import { BASE, type Collection, type SequenceMetadata, service } from '../service.js';
-import { hint, loading, showFailure, showViewFailure } from '../notices.js';
+import { type Collection, type SequenceMetadata, service } from '../service.js';
+import { ServiceError } from '../service-error.js';
 import { sliceForm } from './slice-form.js';
 
-/** The most collections whose sizes are shown. */
+/** The most collections whose sequences are shown and searched. */
 const MOST_COLLECTIONS = 25;
+/** The most sequences that a name finds. */
+const MOST_FOUND = 50;
 
-/** Shows a box for a digest or alias, the sequence that it finds, and the collections of the server. */
+/** A collection with the names of its files. */
+interface NamedCollection {
+  readonly digest: string;
+  readonly collection: Collection;
+  readonly files: readonly string[];
+}
+
+/** Shows a box for a name, digest or alias, the sequences that it finds, and the collections of the server. */
 export function showSequences(
   target: HTMLElement,
   { search }: Extract<Place, { view: 'sequences' }>,
@@ -17,7 +27,7 @@ export function showSequences(
     type: 'search',
     id: 'sequence',
     value: search,
-    placeholder: 'MD5, SQ.…, TRUNC512, or authority:name',
+    placeholder: 'chr1, MD5, SQ.…, TRUNC512, or authority:name',
     autocomplete: 'off',
     spellcheck: 'false',
   });
@@ -31,24 +41,100 @@ export function showSequences(
         location.hash = toFragment({ view: 'sequences', search: input.value.trim() });
       },
     },
-    h('label', { for: 'sequence' }, 'A digest or an alias'),
+    h('label', { for: 'sequence' }, 'A name, a digest or an alias'),
     h('div', { class: 'row' }, input, h('button', { type: 'submit', class: 'primary' }, 'Find')),
   );
   const found = h('div', {});
-  const collections = h('div', {}, loading('Loading the collections'));
-  target.append(h('h1', {}, 'Sequences'), form, found, h('section', {}, h('h2', {}, 'Collections'), collections));
-  if (search !== '') void showSequence(found, search);
-  void listCollections(collections, signal);
+  const listed = h('div', {}, loading('Loading the collections'));
+  target.append(h('h1', {}, 'Sequences'), form, found, h('section', {}, h('h2', {}, 'Collections'), listed));
+  const collections = loadCollections();
+  if (search !== '') void findSequences(found, search, collections);
+  void listCollections(listed, collections, signal);
 }
 
-async function showSequence(target: HTMLElement, id: string): Promise<void> {
+interface LoadedCollections {
+  readonly loaded: readonly NamedCollection[];
+  readonly total: number;
+}
+
+/** Loads the first collections. Those that cannot be read are left out. */
+async function loadCollections(): Promise<LoadedCollections> {
+  const [{ results, pagination }, files] = await Promise.all([service.collections(), service.collectionNames()]);
+  const loaded: NamedCollection[] = [];
+  for (const digest of results.slice(0, MOST_COLLECTIONS)) {
+    const collection = await service.collection(digest).catch(() => undefined);
+    if (collection !== undefined) loaded.push({ digest, collection, files: files[digest] ?? [] });
+  }
+  return { loaded, total: pagination.total };
+}
+
+/** Shows the sequence of a digest or alias, or else those of a name. */
+async function findSequences(
+  target: HTMLElement,
+  text: string,
+  collections: Promise<LoadedCollections>,
+): Promise<void> {
   target.replaceChildren(loading('Looking it up'));
   try {
-    const metadata = await service.metadata(id);
-    target.replaceChildren(describeSequence(metadata), sliceForm(metadata));
+    const [byId, named] = await Promise.all([
+      service.metadata(text).catch((error: unknown) => error),
+      // The list of collections says why it cannot be read.
+      collections.then(({ loaded }) => findByName(text, loaded)).catch(() => []),
+    ]);
+    if (isMetadata(byId)) {
+      showSequence(target, byId);
+      return;
+    }
+    const digests = [...new Set(named.map(({ id }) => id))];
+    const [only] = digests;
+    if (only === undefined) throw byId;
+    if (digests.length === 1) showSequence(target, await service.metadata(only));
+    else target.replaceChildren();
+    target.prepend(foundTable(named));
   } catch (error) {
-    showFailure(target, error);
+    const isUnknown = error instanceof ServiceError && error.status === 404;
+    const why = new ServiceError(`no sequence has the name, digest or alias “${text}”`, 404);
+    target.replaceChildren(failure(isUnknown ? why : error));
   }
+}
+
+function isMetadata(value: unknown): value is SequenceMetadata {
+  return !(value instanceof Error);
+}
+
+interface FoundSequence {
+  readonly name: string;
+  readonly length: number;
+  readonly id: string;
+  readonly collection: NamedCollection;
+}
+
+/** Finds the sequences of a name in any letter case, or else those whose names begin with it. */
+function findByName(text: string, collections: readonly NamedCollection[]): readonly FoundSequence[] {
+  const wanted = text.toLowerCase();
+  const all = collections.flatMap((collection) => {
+    const { names, lengths, sequences } = collection.collection;
+    return names.flatMap((name, index): FoundSequence[] =>
+      name.toLowerCase().startsWith(wanted)
+        ? [{ name, length: lengths[index] ?? 0, id: sequences[index] ?? '', collection }]
+        : [],
+    );
+  });
+  const exact = all.filter(({ name }) => name.toLowerCase() === wanted);
+  return (exact.length > 0 ? exact : all).slice(0, MOST_FOUND);
+}
+
+function foundTable(found: readonly FoundSequence[]): HTMLElement {
+  const rows = found.map(({ name, length, id, collection }) => [
+    h('a', { href: toFragment({ view: 'sequences', search: id }) }, name),
+    length,
+    collectionLink(collection),
+  ]);
+  return table({ caption: 'Sequences of this name', titles: ['Name', 'Length#', 'Collection'] }, rows);
+}
+
+function showSequence(target: HTMLElement, metadata: SequenceMetadata): void {
+  target.replaceChildren(describeSequence(metadata), sliceForm(metadata));
 }
 
 function describeSequence({ ga4gh, std, md5, trunc512, length, circular, aliases }: SequenceMetadata): HTMLElement {
@@ -67,39 +153,50 @@ function describeSequence({ ga4gh, std, md5, trunc512, length, circular, aliases
   );
 }
 
-async function listCollections(target: HTMLElement, signal: AbortSignal): Promise<void> {
+/** Returns a link to a collection: the names of its files, or else its digest. */
+function collectionLink({ digest, files }: NamedCollection): HTMLElement {
+  const href = toFragment({ view: 'collection', digest });
+  return h('a', { href }, ...(files.length > 0 ? [files.join(', ')] : [h('code', {}, digest)]));
+}
+
+async function listCollections(
+  target: HTMLElement,
+  collections: Promise<LoadedCollections>,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    const { results, pagination } = await service.collections();
-    if (results.length === 0) {
+    const { loaded, total } = await collections;
+    if (signal.aborted) return;
+    if (loaded.length === 0) {
       target.replaceChildren(hint('No sequences are served, or they are still being read.'));
       return;
     }
-    const rows: (readonly (Node | string | number)[])[] = [];
-    for (const digest of results.slice(0, MOST_COLLECTIONS)) {
-      const collection = await service.collection(digest).catch(() => undefined);
-      if (signal.aborted) return;
-      const link = h('a', { href: toFragment({ view: 'collection', digest }) }, h('code', {}, digest));
-      const bases = collection?.lengths.reduce((sum, length) => sum + length, 0);
-      rows.push([link, collection?.names.length ?? '', bases ?? '', collection?.names.slice(0, 4).join(', ') ?? '']);
-    }
-    const titles = ['Digest', 'Sequences#', 'Bases#', 'First names'];
-    const isCut = pagination.total > rows.length;
+    const rows = loaded.map((named): Cell[] => {
+      const { names, lengths } = named.collection;
+      const bases = lengths.reduce((sum, length) => sum + length, 0);
+      return [collectionLink(named), names.length, bases, names.slice(0, 4).join(', '), h('code', {}, named.digest)];
+    });
+    const titles = ['File', 'Sequences#', 'Bases#', 'First names', 'Digest'];
+    const isCut = total > rows.length;
     target.replaceChildren(
       table({ caption: 'Collections', titles }, rows),
-      ...(isCut ? [hint(`Only ${count(rows.length)} of ${count(pagination.total)} are listed.`)] : []),
-      ...(results.length > 1 ? [compareForm(results)] : []),
+      ...(isCut ? [hint(`Only ${count(rows.length)} of ${count(total)} are listed.`)] : []),
+      ...(loaded.length > 1 ? [compareForm(loaded)] : []),
     );
   } catch (error) {
     showFailure(target, error);
   }
 }
 
-function compareForm(digests: readonly string[]): HTMLElement {
+function compareForm(collections: readonly NamedCollection[]): HTMLElement {
   const select = (id: string, label: string, chosen: number): HTMLSelectElement =>
     h(
       'select',
       { id, 'aria-label': label },
-      ...digests.map((digest, index) => h('option', { value: digest, selected: index === chosen }, digest)),
+      ...collections.map(({ digest, files, collection: { names } }, index) => {
+        const text = files.length > 0 ? `${files.join(', ')} (${countOf(names.length, 'sequence')})` : digest;
+        return h('option', { value: digest, selected: index === chosen }, text);
+      }),
     );
   const [a, b] = [select('collection-a', 'First collection', 0), select('collection-b', 'Second collection', 1)];
   return h(
@@ -114,46 +211,4 @@ function compareForm(digests: readonly string[]): HTMLElement {
     h('label', { for: 'collection-a' }, 'Compare two collections'),
     h('div', { class: 'row' }, a, b, h('button', { type: 'submit' }, 'Compare')),
   );
-}
-
-/** The most sequences of a collection that are listed. */
-const MOST_SEQUENCES = 1000;
-
-/** Shows the sequences of a collection, and its FASTA file. */
-export function showCollection(
-  target: HTMLElement,
-  { digest }: Extract<Place, { view: 'collection' }>,
-  signal: AbortSignal,
-): void {
-  target.append(loading('Loading the collection'));
-  const load = async (): Promise<void> => {
-    try {
-      const collection = await service.collection(digest);
-      if (!signal.aborted) target.replaceChildren(...describeCollection(digest, collection));
-    } catch (error) {
-      showViewFailure(target, error, { title: digest, area: 'sequences' });
-    }
-  };
-  void load();
-}
-
-function describeCollection(digest: string, { names, lengths, sequences }: Collection): HTMLElement[] {
-  const fasta = new URL(`collection/${encodeURIComponent(digest)}/fasta`, BASE).href;
-  const command = `samtools faidx ${fasta} ${names[0]?.includes(':') === false ? names[0] : 'NAME'}:1-60`;
-  const rows = names.slice(0, MOST_SEQUENCES).map((name, index) => {
-    const id = sequences[index] ?? '';
-    return [
-      name,
-      lengths[index] ?? 0,
-      h('a', { href: toFragment({ view: 'sequences', search: id }) }, h('code', {}, id)),
-    ];
-  });
-  return [
-    h('div', { class: 'title' }, h('h1', {}, digest), h('span', { class: 'chip' }, 'collection')),
-    codeBox(command, 'the command'),
-    table({ caption: 'Sequences', titles: ['Name', 'Length#', 'sha512t24u'] }, rows),
-    ...(names.length > MOST_SEQUENCES
-      ? [hint(`Only the first ${count(MOST_SEQUENCES)} of ${count(names.length)} are listed.`)]
-      : []),
-  ];
 }

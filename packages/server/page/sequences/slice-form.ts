@@ -1,7 +1,7 @@
 import { sequenceCommand } from '../commands.js';
 import { codeBox, count, h } from '../dom.js';
-import { BASE, type SequenceMetadata, service } from '../service.js';
 import { loading, showFailure } from '../notices.js';
+import { BASE, type SequenceMetadata, service } from '../service.js';
 import { token } from '../token/token.js';
 
 /** The maximum number of bases that are shown. */

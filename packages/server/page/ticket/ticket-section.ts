@@ -92,7 +92,11 @@ function numbers({ blocks, fileBytes, format, lengths, overFetch }: TicketFacts)
   const received = lengths?.reduce((sum, length) => sum + length, 0);
   const share = fileBytes === 0 ? 0 : (100 * (received ?? covered)) / fileBytes;
   const facts: (readonly [string, string, string])[] = [
-    ['Answer', received === undefined ? '…' : size(received), `${format}, ${share.toPrecision(2)} % of the file`],
+    [
+      'Answer',
+      received === undefined ? '…' : size(received),
+      `${format}, ${share >= 99.5 ? Math.round(share) : share.toPrecision(2)} % of the file`,
+    ],
     [
       'Inline',
       size(inline),

@@ -55,11 +55,13 @@ export async function listService(
     return new ClientError(code === 'INVALID_REQUEST' ? 'INVALID_QUERY' : code, message, details);
   });
   const read = async (path: string, after?: string): Promise<Document | undefined> => {
-    const page = new URLSearchParams(url.search);
-    if (after !== undefined) page.set('after', after);
-    const query = page.size === 0 ? '' : `?${page}`;
+    const page = after === undefined ? '' : `${url.search === '' ? '?' : '&'}after=${encodeURIComponent(after)}`;
     const headers = { accept: 'application/json' };
-    const response = await sendRequest(transport, { url: `${base}/${path}${query}`, headers, originHeaders });
+    const response = await sendRequest(transport, {
+      url: `${base}/${path}${url.search}${page}`,
+      headers,
+      originHeaders,
+    });
     const bytes = await readBytes(response, MAX_DOCUMENT_BYTES, transport);
     return response.status === 200 ? parseObject(new TextDecoder().decode(bytes)) : undefined;
   };

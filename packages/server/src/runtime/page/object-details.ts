@@ -3,7 +3,13 @@ import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { findExampleRegion } from '../../stored-file/example-region.js';
 import { indexTypeOf } from '../service/stored-key.js';
-import type { ListedObject, ListQuery, ObjectListing, VisibleObjects, VisiblePart } from '../service/visible-objects.js';
+import type {
+  ListedObject,
+  ListQuery,
+  ObjectListing,
+  VisibleObjects,
+  VisiblePart,
+} from '../service/visible-objects.js';
 
 /** A stored file of an object, without its path. */
 interface FileDetails {

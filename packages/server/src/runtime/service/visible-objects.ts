@@ -17,7 +17,7 @@ export interface ObjectListing {
   readonly objects: readonly ListedObject[];
   /** Whether no further objects follow. */
   readonly isComplete: boolean;
-  /** The name of the last examined object, after which the next page begins; undefined if the listing is complete. */
+  /** The name of the last object, after which the next page begins; undefined if the listing is complete or empty. */
   readonly next?: string;
   /** Why the token of the request was refused, if it was. */
   readonly refusal?: string;
@@ -86,8 +86,9 @@ export class VisibleObjects {
     const refusals = new Set<string>();
     const { visible, examined } = await this.#examine(request, entries.slice(0, EXAMINED_OBJECTS), refusals);
     const objects = visible.slice(0, LISTED_OBJECTS).map((entry) => this.#describe(entry));
-    const last = visible.length > LISTED_OBJECTS ? visible[LISTED_OBJECTS - 1] : entries[examined - 1];
     const isComplete = examined === entries.length && visible.length <= LISTED_OBJECTS;
+    // The name of an object that the request may not see must not be known to it.
+    const last = objects.at(-1);
     const [refusal] = request.headers.has('authorization') ? refusals : [];
     return {
       objects,
@@ -108,8 +109,10 @@ export class VisibleObjects {
         (datatype === '' || entry.datatype === datatype) &&
         (format === '' || this.#describe(entry).formats.some((known) => known === format.toUpperCase())),
     );
-    // The object may be gone. The others are where they were.
-    return after === undefined ? selected : selected.filter((entry) => isAfter(entry, after));
+    if (after === undefined) return selected;
+    const at = selected.findIndex((entry) => nameOf(entry) === after);
+    // The object may be gone: catalogues list objects by their ids.
+    return at === -1 ? selected.filter((entry) => isAfter(entry, after)) : selected.slice(at + 1);
   }
 
   #describe({ datatype, id, formats, encrypted }: ObjectEntry): ListedObject {
@@ -135,7 +138,8 @@ export class VisibleObjects {
       while (next < entries.length && !isOver && visible.size < LISTED_OBJECTS && !request.signal.aborted) {
         const index = next++;
         const entry = entries[index];
-        if (entry !== undefined && (await this.permissionOf(request, entry, refusals)) !== undefined) visible.add(index);
+        if (entry !== undefined && (await this.permissionOf(request, entry, refusals)) !== undefined)
+          visible.add(index);
         isOver ||= this.#now() >= deadline;
       }
     };
@@ -186,10 +190,7 @@ export class VisibleObjects {
   #list(): Promise<readonly ObjectEntry[]> {
     if (this.#cached === undefined || this.#cached.expires <= this.#now()) {
       // A bucket whose keys may not be listed is served all the same.
-      const entries = this.#options.catalogue.list().then(
-        (listed) => listed.toSorted(compareIds),
-        () => [],
-      );
+      const entries = this.#options.catalogue.list().catch(() => []);
       // Expires only once it is complete, so that slow listings do not overlap.
       const cached = { entries, expires: Number.POSITIVE_INFINITY };
       this.#cached = cached;
