@@ -10,7 +10,7 @@ export const OBJECT_COLUMNS = [
   { title: 'Stored as', key: 'format' },
   { title: 'Index', key: '' },
   { title: 'Size#', key: 'size' },
-  { title: '', key: '' },
+  { title: 'Notes', key: '' },
 ] as const;
 
 /** Sorts objects by a column, or leaves them in their order: `-size` is descending. */

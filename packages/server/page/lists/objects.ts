@@ -104,7 +104,7 @@ class ObjectList {
       return;
     }
     const rows = sortObjects(listing.objects, this.#sort).map((object) => [this.#box(object), ...objectRow(object)]);
-    const columns = [{ title: '', key: '' }, ...OBJECT_COLUMNS];
+    const columns = [{ title: 'Choose', key: '' }, ...OBJECT_COLUMNS];
     const onSort = (sort: string): void => {
       this.#sort = sort;
       this.#remember();

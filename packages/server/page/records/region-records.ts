@@ -36,6 +36,8 @@ export class RegionRecords {
   readonly #options: RegionRecordsOptions;
   #picture: Pileup | GenotypeMatrix | undefined;
   #reference: ReferenceBases | undefined;
+  /** The element that had the focus before the record was opened. */
+  #opener: Element | null = null;
 
   constructor(file: DecodedFile, options: RegionRecordsOptions) {
     this.#file = file;
@@ -84,6 +86,7 @@ export class RegionRecords {
   }
 
   #open(record: PlacedRecord): void {
+    if (!this.details.contains(document.activeElement)) this.#opener = document.activeElement;
     const file = this.#file;
     const { hrefOf } = this.#options;
     this.#picture?.select(record);
@@ -102,5 +105,6 @@ export class RegionRecords {
   #close(): void {
     this.details.hidden = true;
     this.details.replaceChildren();
+    if (this.#opener instanceof HTMLElement) this.#opener.focus({ preventScroll: true });
   }
 }

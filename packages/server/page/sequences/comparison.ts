@@ -133,7 +133,7 @@ function counts({ array_elements: elements }: CollectionComparison): HTMLElement
       return [title, both, a - both, b - both, order === true ? 'yes' : order === false ? 'no' : '–'];
     });
   return table(
-    { caption: 'Common elements', titles: ['', 'In both#', 'Only in A#', 'Only in B#', 'Same order'] },
+    { caption: 'Common elements', titles: ['Attribute', 'In both#', 'Only in A#', 'Only in B#', 'Same order'] },
     rows,
   );
 }

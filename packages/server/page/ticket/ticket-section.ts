@@ -125,12 +125,12 @@ function blockTable({ blocks, lengths }: TicketFacts): HTMLElement {
     host ?? '',
   ]);
   const hasHosts = blocks.some(({ host }) => host !== undefined);
-  const titles = ['#', 'Kind', 'Class', 'Bytes of the file#', 'Length#', ...(hasHosts ? ['Sent by'] : [])];
+  const titles = ['Block', 'Kind', 'Class', 'Bytes of the file#', 'Length#', ...(hasHosts ? ['Sent by'] : [])];
   const shown = hasHosts ? rows : rows.map((row) => row.slice(0, -1));
   return h(
     'details',
     {},
     h('summary', {}, countOf(blocks.length, 'block')),
-    table({ caption: 'Blocks of the ticket', titles: titles.map((t) => (t === '#' ? '' : t)) }, shown),
+    table({ caption: 'Blocks of the ticket', titles }, shown),
   );
 }

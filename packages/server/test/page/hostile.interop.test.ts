@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)('the page with hostile files', () => {
     const { page } = watched;
     await page.getByText(/records overlap the region/).waitFor();
     await page.locator('.records button').first().click();
-    await page.getByRole('region', { name: 'Record' }).waitFor();
+    await page.getByRole('region', { name: 'Record', exact: true }).waitFor();
     for (const tab of ['Data', 'Use elsewhere', 'How it is delivered', 'Header']) {
       await page.getByRole('tab', { name: tab }).click();
       for (const summary of await page.locator('summary:visible').all()) await summary.click();
