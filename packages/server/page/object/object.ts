@@ -5,6 +5,7 @@ import { DownloadForm } from '../download/download-form.js';
 import { IgvPanel } from '../igv/igv-panel.js';
 import { hint, loading, showFailure, showViewFailure } from '../notices.js';
 import type { DecodedFile } from '../records/decode-records.js';
+import { refineExample } from '../region/example.js';
 import type { Overview } from '../region/overview-section.js';
 import { RegionForm } from '../region/region-form.js';
 import { parseTypedRegion } from '../region/typed-region.js';
@@ -39,7 +40,9 @@ export function showObject(target: HTMLElement, place: ObjectPlace, signal: Abor
   let latest = place;
   const load = async (): Promise<void> => {
     try {
-      const object = await service.object(place, place.region === undefined);
+      const found = await service.object(place, place.region === undefined);
+      const example = found.example && (await refineExample(place, found.example));
+      const object = example === undefined ? found : { ...found, example };
       if (signal.aborted) return;
       view = new ObjectView(target, new ObjectSource(object, signal), signal);
       view.show(latest);

@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium).each(SIZES)('a person with a window of $width pixe
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.locator('.verdict').waitFor();
-    expect(await page.locator('.verdict').innerText()).toMatch(/^[1-9N]/);
+    expect(await page.locator('.verdict').textContent()).toMatch(/^[1-9N]/);
     await expectAccessible(page);
     expect(errors).toEqual([]);
   });
