@@ -1,0 +1,91 @@
+import type { HtsgetFormat } from '@htskit/protocol';
+import { ConformError } from './conform-error.js';
+import { type Discovery, discover, type ServicePath } from './discovery/discover.js';
+import { Probe, type ProbeOptions } from './engine/probe.js';
+import type { Subject } from './engine/rule.js';
+import { type RuleResult, runSuite, type Suite } from './engine/run-suite.js';
+import { type FileJudge, findHtsgetSubjects, type HtsgetSubject } from './htsget/htsget-subject.js';
+import { HTSGET_RULES } from './htsget/rules.js';
+import { findRefgetSubjects } from './refget/refget-subject.js';
+import { REFGET_RULES } from './refget/rules.js';
+import type { ConformReport } from './report/report.js';
+
+/** Options of `conform`. */
+export interface ConformOptions extends ProbeOptions {
+  /** The ids of alignments to check. Default: the first that the service lists. */
+  readonly reads?: readonly string[];
+  /** The ids of variants to check. Default: the first that the service lists. */
+  readonly variants?: readonly string[];
+  /** The digests of sequences to check. Default: the first that the service lists. */
+  readonly sequences?: readonly string[];
+  /** Ids of rules, or the beginnings of them up to a dot: `htsget.data`. Default: all rules. */
+  readonly only?: readonly string[];
+  /** The whole file that the service should answer. Default: the file that it answers without a region. */
+  readonly truth?: { readonly format: HtsgetFormat; readonly bytes: Uint8Array };
+  /** Has another program read each answer. */
+  readonly judge?: FileJudge;
+  /** Called for each result as soon as it is known. */
+  readonly onResult?: (result: RuleResult) => void;
+}
+
+/** Objects of a listing that are checked by default, of each kind. */
+const LISTED_OBJECTS = 2;
+
+/**
+ * Checks the services below a URL: htsget, refget, and sequence collections. Throws `ConformError` if there is no service, or if its
+ * objects are not known.
+ *
+ * @example
+ * const report = await conform('https://data.example.org', { reads: ['NA12878'] });
+ * console.log(isConforming(report), formatSummary(report));
+ */
+export async function conform(url: string, options: ConformOptions = {}): Promise<ConformReport> {
+  const { reads, variants, sequences, only, onResult } = options;
+  const probe = new Probe(options);
+  const startTime = new Date(probe.now()).toISOString();
+  const discovery = await discover(url, probe, { reads, variants, sequence: sequences });
+  const htsget = await htsgetSuite(discovery, probe, options);
+  const refget = refgetSuite(discovery, probe, options);
+  if (htsget.subjects.length + refget.subjects.length === 0) {
+    const paths = discovery.services.map(({ path }) => path);
+    throw new ConformError('MISSING_IDS', `the service does not list its objects; name some (${paths.join(', ')})`);
+  }
+  const results: RuleResult[] = [];
+  const run = async <S extends Subject>(suite: Suite<S>): Promise<void> => {
+    for await (const result of runSuite(suite, only === undefined ? {} : { only })) {
+      results.push(result);
+      onResult?.(result);
+    }
+  };
+  await run(htsget);
+  await run(refget);
+  const parameters = { reads, variants, sequences, only };
+  const endTime = new Date(probe.now()).toISOString();
+  return { url: discovery.base, service: discovery.name, parameters, results, startTime, endTime };
+}
+
+async function htsgetSuite(discovery: Discovery, probe: Probe, options: ConformOptions): Promise<Suite<HtsgetSubject>> {
+  const subjects: HtsgetSubject[] = [];
+  const { truth, judge } = options;
+  for (const service of discovery.services.filter(({ path }) => path !== 'sequence')) {
+    const ids = idsOf(discovery, service.path, options);
+    subjects.push(
+      ...(await findHtsgetSubjects(service, { probe, ids, ...(truth && { truth }), ...(judge && { judge }) })),
+    );
+  }
+  return { name: 'htsget', specification: 'htsget 1.3.1', rules: HTSGET_RULES, subjects };
+}
+
+function refgetSuite(
+  discovery: Discovery,
+  probe: Probe,
+  options: ConformOptions,
+): Suite<ReturnType<typeof findRefgetSubjects>[number]> {
+  const subjects = findRefgetSubjects(discovery, { probe, ids: idsOf(discovery, 'sequence', options) });
+  return { name: 'refget', specification: 'refget 2.0.0', rules: REFGET_RULES, subjects };
+}
+
+function idsOf({ listed }: Discovery, path: ServicePath, options: ConformOptions): readonly string[] {
+  const named = path === 'sequence' ? options.sequences : options[path];
+  return named ?? listed[path].slice(0, LISTED_OBJECTS);
+}
