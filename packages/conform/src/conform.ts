@@ -6,9 +6,11 @@ import type { Subject } from './engine/rule.js';
 import { type RuleResult, runSuite, type Suite } from './engine/run-suite.js';
 import { type FileJudge, findHtsgetSubjects, type HtsgetSubject } from './htsget/htsget-subject.js';
 import { HTSGET_RULES } from './htsget/rules.js';
-import { findRefgetSubjects } from './refget/refget-subject.js';
+import { findRefgetSubjects, type RefgetSubject } from './refget/refget-subject.js';
 import { REFGET_RULES } from './refget/rules.js';
 import type { ConformReport } from './report/report.js';
+import { SEQCOL_RULES } from './seqcol/rules.js';
+import { findSeqcolSubjects, type SeqcolSubject } from './seqcol/seqcol-subject.js';
 
 /** Options of `conform`. */
 export interface ConformOptions extends ProbeOptions {
@@ -16,8 +18,10 @@ export interface ConformOptions extends ProbeOptions {
   readonly reads?: readonly string[];
   /** The ids of variants to check. Default: the first that the service lists. */
   readonly variants?: readonly string[];
-  /** The digests of sequences to check. Default: the first that the service lists. */
+  /** The digests of sequences to check. Default: short ones of the first collection that the service lists. */
   readonly sequences?: readonly string[];
+  /** The digests of sequence collections to check. Default: the first that the service lists. */
+  readonly collections?: readonly string[];
   /** Ids of rules, or the beginnings of them up to a dot: `htsget.data`. Default: all rules. */
   readonly only?: readonly string[];
   /** The whole file that the service should answer. Default: the file that it answers without a region. */
@@ -40,13 +44,14 @@ const LISTED_OBJECTS = 2;
  * console.log(isConforming(report), formatSummary(report));
  */
 export async function conform(url: string, options: ConformOptions = {}): Promise<ConformReport> {
-  const { reads, variants, sequences, only, onResult } = options;
+  const { reads, variants, sequences, collections, only, onResult } = options;
   const probe = new Probe(options);
   const startTime = new Date(probe.now()).toISOString();
-  const discovery = await discover(url, probe, { reads, variants, sequence: sequences });
+  const discovery = await discover(url, probe, { reads, variants, sequence: sequences, collection: collections });
   const htsget = await htsgetSuite(discovery, probe, options);
   const refget = refgetSuite(discovery, probe, options);
-  if (htsget.subjects.length + refget.subjects.length === 0) {
+  const seqcol = seqcolSuite(discovery, probe, options);
+  if (htsget.subjects.length + refget.subjects.length + seqcol.subjects.length === 0) {
     const paths = discovery.services.map(({ path }) => path);
     throw new ConformError('MISSING_IDS', `the service does not list its objects; name some (${paths.join(', ')})`);
   }
@@ -59,7 +64,8 @@ export async function conform(url: string, options: ConformOptions = {}): Promis
   };
   await run(htsget);
   await run(refget);
-  const parameters = { reads, variants, sequences, only };
+  await run(seqcol);
+  const parameters = { reads, variants, sequences, collections, only };
   const endTime = new Date(probe.now()).toISOString();
   return { url: discovery.base, service: discovery.name, parameters, results, startTime, endTime };
 }
@@ -67,7 +73,7 @@ export async function conform(url: string, options: ConformOptions = {}): Promis
 async function htsgetSuite(discovery: Discovery, probe: Probe, options: ConformOptions): Promise<Suite<HtsgetSubject>> {
   const subjects: HtsgetSubject[] = [];
   const { truth, judge } = options;
-  for (const service of discovery.services.filter(({ path }) => path !== 'sequence')) {
+  for (const service of discovery.services.filter(({ path }) => path === 'reads' || path === 'variants')) {
     const ids = idsOf(discovery, service.path, options);
     subjects.push(
       ...(await findHtsgetSubjects(service, { probe, ids, ...(truth && { truth }), ...(judge && { judge }) })),
@@ -76,16 +82,24 @@ async function htsgetSuite(discovery: Discovery, probe: Probe, options: ConformO
   return { name: 'htsget', specification: 'htsget 1.3.1', rules: HTSGET_RULES, subjects };
 }
 
-function refgetSuite(
-  discovery: Discovery,
-  probe: Probe,
-  options: ConformOptions,
-): Suite<ReturnType<typeof findRefgetSubjects>[number]> {
+function refgetSuite(discovery: Discovery, probe: Probe, options: ConformOptions): Suite<RefgetSubject> {
   const subjects = findRefgetSubjects(discovery, { probe, ids: idsOf(discovery, 'sequence', options) });
   return { name: 'refget', specification: 'refget 2.0.0', rules: REFGET_RULES, subjects };
 }
 
+function seqcolSuite(discovery: Discovery, probe: Probe, options: ConformOptions): Suite<SeqcolSubject> {
+  const subjects = findSeqcolSubjects(discovery, { probe, digests: idsOf(discovery, 'collection', options) });
+  return { name: 'seqcol', specification: 'sequence collections 1.0.0', rules: SEQCOL_RULES, subjects };
+}
+
+/** The names of the options that name ids. */
+const ID_OPTIONS = {
+  reads: 'reads',
+  variants: 'variants',
+  sequence: 'sequences',
+  collection: 'collections',
+} as const satisfies Readonly<Record<ServicePath, keyof ConformOptions>>;
+
 function idsOf({ listed }: Discovery, path: ServicePath, options: ConformOptions): readonly string[] {
-  const named = path === 'sequence' ? options.sequences : options[path];
-  return named ?? listed[path].slice(0, LISTED_OBJECTS);
+  return options[ID_OPTIONS[path]] ?? listed[path].slice(0, LISTED_OBJECTS);
 }

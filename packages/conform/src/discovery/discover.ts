@@ -1,9 +1,10 @@
 import { ConformError } from '../conform-error.js';
 import { type Answer, isJsonObject, type JsonObject } from '../engine/answer.js';
 import type { Probe } from '../engine/probe.js';
+import { listCollections, listSequences } from './list-collections.js';
 
 /** The paths below a URL at which services are looked for, each with the member that its service-info has. */
-const SERVICES = { reads: 'htsget', variants: 'htsget', sequence: 'refget' } as const;
+const SERVICES = { reads: 'htsget', variants: 'htsget', sequence: 'refget', collection: 'seqcol' } as const;
 
 export type ServicePath = keyof typeof SERVICES;
 
@@ -21,7 +22,10 @@ export interface Discovery {
   /** The URL that the paths of the services begin with, without a slash at its end. */
   readonly base: string;
   readonly services: readonly DiscoveredService[];
-  /** The ids that the target lists, as htskit does. Empty for other services: the protocols have no listing. */
+  /**
+   * The ids that the target lists: objects as htskit does, since htsget has no listing, collections by their protocol, and the
+   * sequences of collections.
+   */
   readonly listed: Readonly<Record<ServicePath, readonly string[]>>;
   /** The name that the first service gives itself. */
   readonly name: string;
@@ -39,17 +43,19 @@ export async function discover(text: string, probe: Probe, ids: KnownIds): Promi
   const services: DiscoveredService[] = [];
   for (const path of Object.keys(SERVICES) as ServicePath[]) {
     const endpoint = `${base}/${path}`;
-    const info = await probe.ask({ url: `${endpoint}/service-info` });
+    const info = await probe.ask({ url: `${path === 'collection' ? base : endpoint}/service-info` });
     if ((ids[path]?.length ?? 0) > 0 || isServiceInfo(info, path)) services.push({ path, endpoint, info });
   }
   if (services.length === 0) {
     const message =
-      'no htsget or refget service answers below the URL; expected the part of its URLs before /reads, /variants or /sequence';
+      'no htsget or refget service answers below the URL; expected the part of its URLs before /reads, /variants, /sequence or /collection';
     throw new ConformError('NO_SERVICE', message);
   }
   const listing = await probe.ask({ url: `${base}/`, headers: { accept: 'application/json' } });
+  const collection = services.some(({ path }) => path === 'collection') ? await listCollections(base, probe) : [];
+  const sequence = ids.sequence === undefined ? await listSequences({ base, probe, collections: collection }) : [];
   const name = services.map(({ info }) => info.object?.['name']).find((value) => typeof value === 'string');
-  return { base, services, listed: parseListing(listing.object), name: name ?? base };
+  return { base, services, listed: { ...parseListing(listing.object), collection, sequence }, name: name ?? base };
 }
 
 /** Returns the URL without a trailing slash and without the path of a service. Throws `ConformError` INVALID_TARGET. */
@@ -61,7 +67,7 @@ export function parseBase(text: string): string {
   if (`${url.username}${url.password}${url.search}${url.hash}` !== '') {
     throw new ConformError('INVALID_TARGET', 'the URL must not have credentials, a query or a fragment');
   }
-  return url.href.replace(/(?:\/(?:reads|variants|sequence)(?:\/service-info)?)?\/*$/, '');
+  return url.href.replace(/(?:\/(?:reads|variants|sequence|collection)(?:\/service-info)?)?\/*$/, '');
 }
 
 function isServiceInfo({ status, object }: Answer, path: ServicePath): boolean {
@@ -70,12 +76,12 @@ function isServiceInfo({ status, object }: Answer, path: ServicePath): boolean {
   return isJsonObject(object[SERVICES[path]]) || (isJsonObject(type) && type['artifact'] === SERVICES[path]);
 }
 
-function parseListing(document: JsonObject | undefined): Discovery['listed'] {
+function parseListing(document: JsonObject | undefined): Pick<Discovery['listed'], 'reads' | 'variants'> {
   const objects: readonly unknown[] = Array.isArray(document?.['objects']) ? document['objects'] : [];
   const idsOf = (path: ServicePath): readonly string[] =>
     objects
       .filter((object) => isJsonObject(object) && object['datatype'] === path)
       .map((object) => (isJsonObject(object) ? object['id'] : undefined))
       .filter((id) => typeof id === 'string');
-  return { reads: idsOf('reads'), variants: idsOf('variants'), sequence: [] };
+  return { reads: idsOf('reads'), variants: idsOf('variants') };
 }
