@@ -32,24 +32,39 @@ export type KnownIds = Readonly<Record<ServicePath, readonly string[] | undefine
 
 /**
  * Asks for the service-info documents below a URL, and for a list of objects. A service whose ids the caller names is taken to exist
- * even without a service-info. Throws `ConformError` INVALID_TARGET or NO_SERVICE.
+ * even without a service-info. Throws `ConformError` INVALID_TARGET or NO_SERVICE, and NO_ANSWER if no request is answered.
  */
 export async function discover(text: string, probe: Probe, ids: KnownIds): Promise<Discovery> {
   const base = parseBase(text);
   const services: DiscoveredService[] = [];
+  let failure: unknown;
   for (const path of Object.keys(SERVICES) as ServicePath[]) {
     const endpoint = `${base}/${path}`;
-    const info = await probe.ask({ url: `${endpoint}/service-info` });
-    if ((ids[path]?.length ?? 0) > 0 || isServiceInfo(info, path)) services.push({ path, endpoint, info });
+    try {
+      const info = await probe.ask({ url: `${endpoint}/service-info` });
+      if ((ids[path]?.length ?? 0) > 0 || isServiceInfo(info, path)) services.push({ path, endpoint, info });
+    } catch (error) {
+      failure = error;
+    }
   }
   if (services.length === 0) {
-    const message =
-      'no htsget or refget service answers below the URL; expected the part of its URLs before /reads, /variants or /sequence';
-    throw new ConformError('NO_SERVICE', message);
+    if (failure !== undefined) throw failure;
+    const expected = 'expected the part of its URLs before /reads, /variants or /sequence';
+    throw new ConformError('NO_SERVICE', `no htsget or refget service answers below the URL; ${expected}`);
   }
-  const listing = await probe.ask({ url: `${base}/`, headers: { accept: 'application/json' } });
   const name = services.map(({ info }) => info.object?.['name']).find((value) => typeof value === 'string');
-  return { base, services, listed: parseListing(listing.object), name: name ?? base };
+  return { base, services, listed: await findListing(base, probe), name: name ?? base };
+}
+
+/** Returns the ids that a target lists. A target without a list need not answer. */
+async function findListing(base: string, probe: Probe): Promise<Discovery['listed']> {
+  try {
+    const { object } = await probe.ask({ url: `${base}/`, headers: { accept: 'application/json' } });
+    return parseListing(object);
+  } catch (error) {
+    if (error instanceof ConformError) return parseListing(undefined);
+    throw error;
+  }
 }
 
 /** Returns the URL without a trailing slash and without the path of a service. Throws `ConformError` INVALID_TARGET. */

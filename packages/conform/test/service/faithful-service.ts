@@ -43,6 +43,7 @@ export async function createFaithfulService(options: Partial<HtsgetOptions> = {}
     publicUrl: SERVICE_URL,
     resolve: async (id, datatype) => OBJECTS[`${datatype}/${id}`],
     onError: () => undefined,
+    serviceInfo: { createdAt: '2026-01-31T12:00:00Z' },
     ...options,
   });
   const sequences = await openFasta({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Rule, RuleResult, Subject } from '../../src/index.js';
+import { NO_ANSWER } from '../../src/engine/run-suite.js';
+import type { ConformOptions, Rule, RuleResult, Subject } from '../../src/index.js';
 import { conform } from '../../src/index.js';
 import {
   createFaithfulService,
@@ -21,35 +22,41 @@ export interface Mutation {
   readonly service?: KeptService;
 }
 
-/** A service that keeps the rules, and the token that it needs. */
+/** A service that keeps the rules, and the options of a run that it needs. */
 export interface KeptService {
   readonly name: string;
   readonly create: () => Promise<Handler>;
-  readonly token?: string;
+  /** Default: `SERVICE_URL`. */
+  readonly url?: string;
+  readonly options?: ConformOptions;
 }
 
-let faithful: Promise<Handler> | undefined;
-const FAITHFUL: KeptService = {
-  name: 'the faithful service',
-  create: () => {
-    faithful ??= createFaithfulService();
-    return faithful;
-  },
-};
+/** Creates a service once for all tests. */
+export function once(create: () => Promise<Handler>): () => Promise<Handler> {
+  let created: Promise<Handler> | undefined;
+  return () => {
+    created ??= create();
+    return created;
+  };
+}
+
+export const FAITHFUL: KeptService = { name: 'the faithful service', create: once(() => createFaithfulService()) };
 
 interface CheckOptions {
-  readonly token?: string | undefined;
   readonly fault?: Fault;
   readonly only: readonly string[];
 }
 
-async function check(service: Handler, { fault, only, token }: CheckOptions): Promise<readonly RuleResult[]> {
-  const report = await conform(SERVICE_URL, {
+async function check(
+  { create, url, options }: KeptService,
+  { fault, only }: CheckOptions,
+): Promise<readonly RuleResult[]> {
+  const report = await conform(url ?? SERVICE_URL, {
     ...KNOWN_IDS,
-    fetch: fetchFrom(service, fault),
+    fetch: fetchFrom(await create(), fault),
     requestsPerSecond: Number.POSITIVE_INFINITY,
     only,
-    ...(token !== undefined && { token }),
+    ...options,
   });
   return report.results;
 }
@@ -67,8 +74,8 @@ export function testMutations<S extends Subject>(
 
   test('faithful services keep all rules, and each rule applies to one', async () => {
     const passed = new Set<string>();
-    for (const { create, token } of services) {
-      const results = await check(await create(), { only: ids, token });
+    for (const service of services) {
+      const results = await check(service, { only: ids });
       expect(results.filter(({ outcome }) => outcome === 'fail' || outcome === 'warn')).toEqual([]);
       for (const { id, outcome } of results) if (outcome === 'pass') passed.add(id);
     }
@@ -81,10 +88,11 @@ export function testMutations<S extends Subject>(
 
   describe.each(mutations)('$rule', ({ rule, fault, break: breakService, service = FAITHFUL }) => {
     test(`is broken by a service that ${fault}`, async () => {
-      const { create, token } = service;
-      const results = await check(await create(), { fault: breakService, only: [rule], token });
+      const results = await check(service, { fault: breakService, only: [rule] });
       const found = results.filter(({ outcome }) => outcome === 'fail' || outcome === 'warn');
       expect(found.map(({ id }) => id)).toContain(rule);
+      // A fault that throws would break any rule.
+      expect(found.map(({ expected }) => expected)).not.toContain(NO_ANSWER);
     });
   });
 }
