@@ -1,7 +1,7 @@
 import type { CramReferenceSource } from '@htskit/formats';
 import type { MemoryBudget } from '@htskit/io';
-import type { Authority, Datatype, ServiceInfoOptions } from '@htskit/protocol';
-import type { AuthorizeInput, Permission } from './access/permission.js';
+import type { Authority, Datatype, Permission, ServiceInfoOptions } from '@htskit/protocol';
+import type { AuthorizeInput } from './access/permission.js';
 import type { ConvertingProgram } from './file/program-lines.js';
 import type { StoredFile } from './file/stored-file.js';
 import type { HtsgetEvent, ObjectName, OnError } from './hooks.js';

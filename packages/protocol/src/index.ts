@@ -30,6 +30,7 @@ export {
   refgetJsonMediaType,
   refgetTextMediaType,
 } from './media-type.js';
+export type { PartialPermission, Permission, PermittedSamples } from './permission.js';
 export {
   parseSubsequence,
   RefgetError,

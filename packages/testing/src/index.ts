@@ -49,6 +49,7 @@ export {
 } from './readme-example.js';
 export { type Fault, FaultyServer, type SeenRequest } from './servers/faulty-server.js';
 export type { RangeAnswer, ServedObject } from './servers/http-range.js';
+export { JsonServer } from './servers/json-server.js';
 export { type Interfere, type S3Request, S3Server, type S3ServerOptions } from './servers/s3-server.js';
 export { checkSignature, type SignedRequest, type SigningKeys } from './servers/s3-signature.js';
 export { areInstalled, startServer, type TestServer } from './servers/test-server.js';

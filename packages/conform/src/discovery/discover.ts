@@ -1,7 +1,7 @@
 import { ConformError } from '../conform-error.js';
 import { type Answer, isJsonObject, type JsonObject } from '../engine/answer.js';
 import type { Probe } from '../engine/probe.js';
-import { listCollections, listSequences } from './list-collections.js';
+import { findSequences } from './list-collections.js';
 
 /** The paths below a URL at which services are looked for, each with the member that its service-info has. */
 const SERVICES = { reads: 'htsget', variants: 'htsget', sequence: 'refget', collection: 'seqcol' } as const;
@@ -36,26 +36,41 @@ export type KnownIds = Readonly<Record<ServicePath, readonly string[] | undefine
 
 /**
  * Asks for the service-info documents below a URL, and for a list of objects. A service whose ids the caller names is taken to exist
- * even without a service-info. Throws `ConformError` INVALID_TARGET or NO_SERVICE.
+ * even without a service-info. Throws `ConformError` INVALID_TARGET or NO_SERVICE, and NO_ANSWER if no request is answered.
  */
 export async function discover(text: string, probe: Probe, ids: KnownIds): Promise<Discovery> {
   const base = parseBase(text);
   const services: DiscoveredService[] = [];
+  let failure: unknown;
   for (const path of Object.keys(SERVICES) as ServicePath[]) {
     const endpoint = `${base}/${path}`;
-    const info = await probe.ask({ url: `${path === 'collection' ? base : endpoint}/service-info` });
-    if ((ids[path]?.length ?? 0) > 0 || isServiceInfo(info, path)) services.push({ path, endpoint, info });
+    try {
+      const info = await probe.ask({ url: `${path === 'collection' ? base : endpoint}/service-info` });
+      if ((ids[path]?.length ?? 0) > 0 || isServiceInfo(info, path)) services.push({ path, endpoint, info });
+    } catch (error) {
+      failure = error;
+    }
   }
   if (services.length === 0) {
-    const message =
-      'no htsget or refget service answers below the URL; expected the part of its URLs before /reads, /variants, /sequence or /collection';
-    throw new ConformError('NO_SERVICE', message);
+    if (failure !== undefined) throw failure;
+    const expected = 'expected the part of its URLs before /reads, /variants, /sequence or /collection';
+    throw new ConformError('NO_SERVICE', `no htsget or refget service answers below the URL; ${expected}`);
   }
-  const listing = await probe.ask({ url: `${base}/`, headers: { accept: 'application/json' } });
-  const collection = services.some(({ path }) => path === 'collection') ? await listCollections(base, probe) : [];
-  const sequence = ids.sequence === undefined ? await listSequences({ base, probe, collections: collection }) : [];
   const name = services.map(({ info }) => info.object?.['name']).find((value) => typeof value === 'string');
-  return { base, services, listed: { ...parseListing(listing.object), collection, sequence }, name: name ?? base };
+  const hasCollections = services.some(({ path }) => path === 'collection');
+  const listed = { ...(await findListing(base, probe)), ...(await findSequences(base, probe, hasCollections)) };
+  return { base, services, listed, name: name ?? base };
+}
+
+/** Returns the ids that a target lists. A target without a list need not answer. */
+async function findListing(base: string, probe: Probe): Promise<ReturnType<typeof parseListing>> {
+  try {
+    const { object } = await probe.ask({ url: `${base}/`, headers: { accept: 'application/json' } });
+    return parseListing(object);
+  } catch (error) {
+    if (error instanceof ConformError) return parseListing(undefined);
+    throw error;
+  }
 }
 
 /** Returns the URL without a trailing slash and without the path of a service. Throws `ConformError` INVALID_TARGET. */

@@ -38,6 +38,9 @@ export interface RuleResult {
   readonly endTime: string;
 }
 
+/** The expectation of a rule whose request has no answer. */
+export const NO_ANSWER = 'an answer';
+
 export interface RunSuiteOptions {
   /** Ids of rules, or the beginnings of them up to a dot. Default: all rules. */
   readonly only?: readonly string[];
@@ -78,7 +81,7 @@ async function runRule<S extends Subject>(rule: Rule<S>, subject: S): Promise<Ve
     if (!(error instanceof ConformError)) throw error;
     if (error.code === 'BUDGET') return { kind: 'inapplicable', reason: error.message };
     if (error.request === undefined) throw error;
-    return { kind: 'broken', request: error.request, expected: 'an answer', found: error.message };
+    return { kind: 'broken', request: error.request, expected: NO_ANSWER, found: error.message };
   }
 }
 

@@ -40,6 +40,12 @@ export function expectHeader(
   });
 }
 
+/** Checks that an answer has a Content-Length. HTTP clients compare it with the body, and a different one is not an answer. */
+export function expectLength(answer: Answer): Verdict {
+  const isExpected = (value: string | undefined): boolean => value !== undefined;
+  return expectHeader(answer, 'Content-Length', { expected: String(answer.body.length), isExpected });
+}
+
 /** Checks a value of a JSON document, which `what` names. */
 export function expectValue(
   answer: Answer,

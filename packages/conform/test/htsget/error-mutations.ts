@@ -1,5 +1,5 @@
-import type { Fault, Handler } from '../service/faithful-service.js';
-import { changeHeaders, changeText, type RequestFilter, withStatus } from '../service/faults.js';
+import type { Fault } from '../service/faithful-service.js';
+import { changeHeaders, changeText, onRequests, type RequestFilter, withStatus } from '../service/faults.js';
 import type { Mutation } from '../service/mutation-table.js';
 
 function hasParameter(name: string, value?: string): RequestFilter {
@@ -50,14 +50,6 @@ const POST_ERRORS: readonly (readonly [name: string, isMust: boolean, matches: (
     ['post-class', true, (body) => body.includes('"class":"body"')],
   ];
 
-/** Applies a fault to the POST requests with a body that matches. */
-function onBody(matches: (body: string, url: URL) => boolean, fault: Fault): Fault {
-  return async (request, serve: Handler) => {
-    const isMatch = request.method === 'POST' && matches(await request.clone().text(), new URL(request.url));
-    return isMatch ? fault(request, serve) : serve(request);
-  };
-}
-
 const always = (): boolean => true;
 const otherError = changeText(always, (text) => text.replace(/"error":"\w+"/, '"error":"Wrong"'));
 
@@ -73,14 +65,12 @@ function rows(name: string, isMust: boolean, scoped: (fault: Fault) => Fault): r
 const isUnknown: RequestFilter = ({ pathname }) => pathname.includes('no-such-object');
 
 export const ERROR_MUTATIONS: readonly Mutation[] = [
-  ...GET_ERRORS.flatMap(([name, isMust, matches]) =>
-    rows(
-      name,
-      isMust,
-      (fault) => (request, serve) => (matches(new URL(request.url), request) ? fault(request, serve) : serve(request)),
+  ...GET_ERRORS.flatMap(([name, isMust, matches]) => rows(name, isMust, (fault) => onRequests(matches, fault))),
+  ...POST_ERRORS.flatMap(([name, isMust, matches]) =>
+    rows(name, isMust, (fault) =>
+      onRequests((url, { method }, body) => method === 'POST' && matches(body, url), fault),
     ),
   ),
-  ...POST_ERRORS.flatMap(([name, isMust, matches]) => rows(name, isMust, (fault) => onBody(matches, fault))),
   {
     rule: 'htsget.errors.media-type',
     fault: 'sends errors as text',

@@ -1,5 +1,12 @@
 import { HTSGET_RULES } from '../../src/index.js';
-import { testMutations } from '../service/mutation-table.js';
+import { GUARDED } from '../service/guarded-service.js';
+import { FAITHFUL, testMutations } from '../service/mutation-table.js';
+import { DATA_MUTATIONS } from './data-mutations.js';
 import { ERROR_MUTATIONS } from './error-mutations.js';
+import { OPEN_MUTATIONS } from './open-mutations.js';
+import { SERVICE_MUTATIONS } from './service-mutations.js';
+import { TICKET_MUTATIONS } from './ticket-mutations.js';
 
-testMutations(HTSGET_RULES, [...ERROR_MUTATIONS]);
+const MUTATIONS = [...SERVICE_MUTATIONS, ...ERROR_MUTATIONS, ...TICKET_MUTATIONS, ...DATA_MUTATIONS, ...OPEN_MUTATIONS];
+
+testMutations(HTSGET_RULES, MUTATIONS, [FAITHFUL, GUARDED]);

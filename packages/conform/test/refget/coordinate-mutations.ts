@@ -38,8 +38,8 @@ const WHOLE_MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: 'refget.sequence.content-length',
-    fault: 'sends the Content-Length of the file',
-    break: changeHeaders(isWhole, (headers) => headers.set('content-length', '99999')),
+    fault: 'does not send the length of a sequence',
+    break: changeHeaders(isWhole, (headers) => headers.delete('content-length')),
   },
 ];
 
@@ -115,8 +115,8 @@ const PART_MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: 'refget.coordinates.content-length',
-    fault: 'sends the length of the sequence with a part',
-    break: changeHeaders(isMiddle, (headers) => headers.set('content-length', '16569')),
+    fault: 'does not send the length of a part',
+    break: changeHeaders(isMiddle, (headers) => headers.delete('content-length')),
   },
   {
     rule: 'refget.coordinates.unknown-parameter',

@@ -1,6 +1,6 @@
-import { changeHeaders, type RequestFilter, withStatus } from '../service/faults.js';
+import { changeHeaders, withStatus } from '../service/faults.js';
 import type { Mutation } from '../service/mutation-table.js';
-import { accepts, isMetadata, isSequence, isServiceInfo, isWhole } from './requests.js';
+import { accepts, type HeadFilter, isMetadata, isSequence, isServiceInfo, isWhole } from './requests.js';
 
 const PLAIN = 'text/vnd.ga4gh.refget.v2.0.0+plain';
 const JSON_TYPE = 'application/vnd.ga4gh.refget.v2.0.0+json';
@@ -28,7 +28,7 @@ const UNACCEPTABLE: Readonly<Record<string, string>> = {
   'everything-excluded': '*/*;q=0',
 };
 
-const RESOURCES: Readonly<Record<string, RequestFilter>> = {
+const RESOURCES: Readonly<Record<string, HeadFilter>> = {
   sequence: isSequence,
   metadata: isMetadata,
   'service-info': isServiceInfo,
@@ -147,7 +147,7 @@ function count(): number {
 }
 
 /** Answers the requests that match with a status that has no body. */
-function withEmptyStatus(status: number, matches: RequestFilter): Mutation['break'] {
+function withEmptyStatus(status: number, matches: HeadFilter): Mutation['break'] {
   return (request, serve) =>
     matches(new URL(request.url), request) ? Promise.resolve(new Response(null, { status })) : serve(request);
 }
@@ -182,11 +182,11 @@ const METHOD_MUTATIONS: readonly Mutation[] = [
 ];
 
 const withOrigin =
-  (matches: RequestFilter): RequestFilter =>
+  (matches: HeadFilter): HeadFilter =>
   (url, request) =>
     request.headers.has('origin') && matches(url, request);
 
-const CORS_RESOURCES: Readonly<Record<string, RequestFilter>> = {
+const CORS_RESOURCES: Readonly<Record<string, HeadFilter>> = {
   ...RESOURCES,
   error: ({ pathname }) => pathname.includes('ffffffff'),
 };

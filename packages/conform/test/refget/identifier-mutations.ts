@@ -1,5 +1,6 @@
-import { type RequestFilter, withStatus } from '../service/faults.js';
+import { withStatus } from '../service/faults.js';
 import type { Mutation } from '../service/mutation-table.js';
+import type { HeadFilter } from './requests.js';
 
 /** The paths of the ids of each form. */
 const FORMS: Readonly<Record<string, RegExp>> = {
@@ -51,7 +52,7 @@ const UNKNOWN_MUTATIONS = Object.entries(UNKNOWN_IDS).flatMap(([name, id]): read
   },
 ]);
 
-const isFirstBase: RequestFilter = ({ search }) => search === '?start=0&end=1';
+const isFirstBase: HeadFilter = ({ search }) => search === '?start=0&end=1';
 
 export const IDENTIFIER_MUTATIONS: readonly Mutation[] = [
   ...FORM_MUTATIONS,

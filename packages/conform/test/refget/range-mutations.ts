@@ -1,10 +1,10 @@
-import { changeHeaders, changeRequestHeader, changeText, type RequestFilter, withStatus } from '../service/faults.js';
+import { changeHeaders, changeRequestHeader, changeText, withStatus } from '../service/faults.js';
 import type { Mutation } from '../service/mutation-table.js';
-import { hasQuery, hasRange, isLength, isPart, isWhole, numberOf } from './requests.js';
+import { type HeadFilter, hasQuery, hasRange, isLength, isPart, isWhole, numberOf } from './requests.js';
 import { WITH_LIMIT, WITHOUT_CIRCULAR } from './services.js';
 
 /** Requests for bytes from the middle of a sequence. */
-const isMiddle: RequestFilter = (url, request) => {
+const isMiddle: HeadFilter = (url, request) => {
   const [start = 0, end = 0] =
     /^bytes=(\d+)-(\d+)$/
       .exec(request.headers.get('range') ?? '')
@@ -56,8 +56,8 @@ const RANGE_MUTATIONS: readonly Mutation[] = [
   },
   {
     rule: 'refget.range.content-length',
-    fault: 'sends the length of the sequence with a part',
-    break: changeHeaders(isMiddle, (headers) => headers.set('content-length', '16569')),
+    fault: 'does not send the length of a part',
+    break: changeHeaders(isMiddle, (headers) => headers.delete('content-length')),
   },
   {
     rule: 'refget.range.content-type',
@@ -100,7 +100,7 @@ const RANGE_MUTATIONS: readonly Mutation[] = [
 ];
 
 /** Requests for a part across the origin. */
-const wraps: RequestFilter = (url, request) => isPart(url, request) && numberOf(url, 'start') > numberOf(url, 'end');
+const wraps: HeadFilter = (url, request) => isPart(url, request) && numberOf(url, 'start') > numberOf(url, 'end');
 
 const CIRCULAR_MUTATIONS: readonly Mutation[] = [
   {

@@ -1,4 +1,5 @@
-import type { RequestFilter } from '../service/faults.js';
+/** A filter of requests that ignores their bodies. */
+export type HeadFilter = (url: URL, request: Request) => boolean;
 
 /** The lengths of the sequences that the tests check. */
 const LENGTHS: readonly number[] = [16_569, 5003, 3503, 40_000];
@@ -12,37 +13,37 @@ export function isLength(url: URL, name: string, offset = 0): boolean {
 }
 
 /** Requests for a sequence, or a part of one. */
-export const isSequence: RequestFilter = ({ pathname }) =>
+export const isSequence: HeadFilter = ({ pathname }) =>
   /^\/sequence\/[^/]+$/.test(pathname) && pathname !== '/sequence/service-info';
 
 /** Requests for a whole sequence without conditions. */
-export const isWhole: RequestFilter = (url, request) =>
+export const isWhole: HeadFilter = (url, request) =>
   isSequence(url, request) && url.search === '' && !request.headers.has('range') && request.method === 'GET';
 
 /** Requests for a part by start and end. */
-export const isPart: RequestFilter = (url, request) =>
+export const isPart: HeadFilter = (url, request) =>
   isSequence(url, request) && url.searchParams.has('start') && url.searchParams.has('end');
 
 /** Requests for a part from the middle of a sequence. */
-export const isMiddle: RequestFilter = (url, request) =>
+export const isMiddle: HeadFilter = (url, request) =>
   isPart(url, request) && numberOf(url, 'start') > 0 && numberOf(url, 'end') - numberOf(url, 'start') > 10;
 
 /** Requests for a sequence with a query. */
-export function hasQuery(search: string): RequestFilter {
+export function hasQuery(search: string): HeadFilter {
   return (url, request) => isSequence(url, request) && url.search === search;
 }
 
 /** Requests for a sequence with a Range header. */
-export function hasRange(pattern: RegExp): RequestFilter {
+export function hasRange(pattern: RegExp): HeadFilter {
   return (url, request) =>
     isSequence(url, request) && url.search === '' && pattern.test(request.headers.get('range') ?? '');
 }
 
 /** Requests with an Accept header for a sequence or a document. */
-export function accepts(value: string, matches: RequestFilter): RequestFilter {
+export function accepts(value: string, matches: HeadFilter): HeadFilter {
   return (url, request) => request.headers.get('accept') === value && matches(url, request);
 }
 
-export const isMetadata: RequestFilter = ({ pathname }) => /^\/sequence\/[^/]+\/metadata$/.test(pathname);
+export const isMetadata: HeadFilter = ({ pathname }) => /^\/sequence\/[^/]+\/metadata$/.test(pathname);
 
-export const isServiceInfo: RequestFilter = ({ pathname }) => pathname === '/sequence/service-info';
+export const isServiceInfo: HeadFilter = ({ pathname }) => pathname === '/sequence/service-info';

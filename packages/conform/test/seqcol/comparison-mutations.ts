@@ -1,14 +1,15 @@
 import { withMember } from '../refget/document-mutations.js';
-import { changeJson, type RequestFilter, withStatus } from '../service/faults.js';
+import type { HeadFilter } from '../refget/requests.js';
+import { changeJson, withStatus } from '../service/faults.js';
 import type { Mutation } from '../service/mutation-table.js';
 
-const isComparison: RequestFilter = ({ pathname }, request) =>
+const isComparison: HeadFilter = ({ pathname }, request) =>
   pathname.startsWith('/comparison/') && request.method === 'GET';
-const isPosted: RequestFilter = ({ pathname }, request) =>
+const isPosted: HeadFilter = ({ pathname }, request) =>
   pathname.startsWith('/comparison/') && request.method === 'POST';
 
 /** Sets a member of the comparisons that match. */
-function setMember(matches: RequestFilter, path: string, value: unknown): Mutation['break'] {
+function setMember(matches: HeadFilter, path: string, value: unknown): Mutation['break'] {
   return changeJson(matches, (document) => withMember(document, path, value));
 }
 

@@ -1,25 +1,19 @@
 import { WRONG_MEMBERS, withMember } from '../refget/document-mutations.js';
-import {
-  changeHeaders,
-  changeJson,
-  changeRequest,
-  changeText,
-  type RequestFilter,
-  withStatus,
-} from '../service/faults.js';
+import type { HeadFilter } from '../refget/requests.js';
+import { changeHeaders, changeJson, changeRequest, changeText, withStatus } from '../service/faults.js';
 import type { Mutation } from '../service/mutation-table.js';
 
 type Document = Record<string, unknown>;
 
 const UNKNOWN_DIGEST = '_'.repeat(32);
-const isInfo: RequestFilter = ({ pathname }) => pathname === '/service-info';
-const isCollection: RequestFilter = ({ pathname }) => pathname.startsWith('/collection/');
+const isInfo: HeadFilter = ({ pathname }) => pathname === '/service-info';
+const isCollection: HeadFilter = ({ pathname }) => pathname.startsWith('/collection/');
 const isLevel =
-  (level: number): RequestFilter =>
+  (level: number): HeadFilter =>
   (url, request) =>
     isCollection(url, request) && url.searchParams.get('level') === String(level);
 const isPath =
-  (pathname: string): RequestFilter =>
+  (pathname: string): HeadFilter =>
   (url) =>
     url.pathname.startsWith(pathname);
 
@@ -132,15 +126,15 @@ const COLLECTION_MUTATIONS: readonly Mutation[] = [
   ),
 ];
 
-const isList: RequestFilter = ({ pathname }) => pathname === '/list/collection';
+const isList: HeadFilter = ({ pathname }) => pathname === '/list/collection';
 const listedWith =
-  (...names: readonly string[]): RequestFilter =>
+  (...names: readonly string[]): HeadFilter =>
   (url, request) =>
     isList(url, request) && names.every((name) => url.searchParams.has(name));
 
 /** Changes the results of lists. */
 function changeResults(
-  matches: RequestFilter,
+  matches: HeadFilter,
   change: (results: readonly unknown[]) => readonly unknown[],
 ): Mutation['break'] {
   return changeJson(matches, (document) => ({
@@ -149,7 +143,7 @@ function changeResults(
   }));
 }
 
-function changePagination(matches: RequestFilter, change: (pagination: Document) => Document): Mutation['break'] {
+function changePagination(matches: HeadFilter, change: (pagination: Document) => Document): Mutation['break'] {
   return changeJson(matches, (document) => ({ ...document, pagination: change(document['pagination'] as Document) }));
 }
 

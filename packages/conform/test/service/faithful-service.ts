@@ -79,6 +79,7 @@ export async function createFaithfulService(
     publicUrl: SERVICE_URL,
     resolve: async (id, datatype) => OBJECTS[`${datatype}/${id}`],
     onError: () => undefined,
+    serviceInfo: { createdAt: '2026-01-31T12:00:00Z' },
     ...options,
   });
   const refget = await createFaithfulRefget(refgetOptions);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Rule, RuleResult, Subject } from '../../src/index.js';
+import { NO_ANSWER } from '../../src/engine/run-suite.js';
+import type { ConformOptions, Rule, RuleResult, Subject } from '../../src/index.js';
 import { conform } from '../../src/index.js';
 import {
   createFaithfulService,
@@ -21,38 +22,44 @@ export interface Mutation {
   readonly service?: KeptService;
 }
 
-/** A service that keeps the rules, and the token that it needs. */
+/** A service that keeps the rules, and the options of a run that it needs. */
 export interface KeptService {
   readonly name: string;
   readonly create: () => Promise<Handler>;
-  readonly token?: string;
+  /** Default: `SERVICE_URL`. */
+  readonly url?: string;
+  readonly options?: ConformOptions;
   /** The rules that the service does not keep: a SHOULD that others depend on. */
   readonly breaks?: readonly string[];
 }
 
-let faithful: Promise<Handler> | undefined;
+/** Creates a service once for all tests. */
+export function once(create: () => Promise<Handler>): () => Promise<Handler> {
+  let created: Promise<Handler> | undefined;
+  return () => {
+    created ??= create();
+    return created;
+  };
+}
+
 /** The service of `createFaithfulService`. */
-export const FAITHFUL: KeptService = {
-  name: 'the faithful service',
-  create: () => {
-    faithful ??= createFaithfulService();
-    return faithful;
-  },
-};
+export const FAITHFUL: KeptService = { name: 'the faithful service', create: once(() => createFaithfulService()) };
 
 interface CheckOptions {
-  readonly token?: string | undefined;
   readonly fault?: Fault;
   readonly only: readonly string[];
 }
 
-async function check(service: Handler, { fault, only, token }: CheckOptions): Promise<readonly RuleResult[]> {
-  const report = await conform(SERVICE_URL, {
+async function check(
+  { create, url, options }: KeptService,
+  { fault, only }: CheckOptions,
+): Promise<readonly RuleResult[]> {
+  const report = await conform(url ?? SERVICE_URL, {
     ...KNOWN_IDS,
-    fetch: fetchFrom(service, fault),
+    fetch: fetchFrom(await create(), fault),
     requestsPerSecond: Number.POSITIVE_INFINITY,
     only,
-    ...(token !== undefined && { token }),
+    ...options,
   });
   return report.results;
 }
@@ -70,10 +77,10 @@ export function testMutations<S extends Subject>(
 
   test('faithful services keep all rules, and each rule applies to one', async () => {
     const passed = new Set<string>();
-    for (const { create, token, breaks = [] } of services) {
-      const results = await check(await create(), { only: ids, token });
+    for (const service of services) {
+      const results = await check(service, { only: ids });
       const broken = results.filter(({ outcome }) => outcome === 'fail' || outcome === 'warn');
-      expect(broken.filter(({ id }) => !breaks.includes(id))).toEqual([]);
+      expect(broken.filter(({ id }) => service.breaks?.includes(id) !== true)).toEqual([]);
       for (const { id, outcome } of results) if (outcome === 'pass') passed.add(id);
     }
     expect(ids.filter((id) => !passed.has(id))).toEqual([]);
@@ -85,10 +92,11 @@ export function testMutations<S extends Subject>(
 
   describe.each(mutations)('$rule', ({ rule, fault, break: breakService, service = FAITHFUL }) => {
     test(`is broken by a service that ${fault}`, async () => {
-      const { create, token } = service;
-      const results = await check(await create(), { fault: breakService, only: [rule], token });
+      const results = await check(service, { fault: breakService, only: [rule] });
       const found = results.filter(({ outcome }) => outcome === 'fail' || outcome === 'warn');
       expect(found.map(({ id }) => id)).toContain(rule);
+      // A fault that throws would break any rule.
+      expect(found.map(({ expected }) => expected)).not.toContain(NO_ANSWER);
     });
   });
 }

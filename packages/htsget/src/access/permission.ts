@@ -1,8 +1,15 @@
-import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type HtsgetRegion } from '@htskit/protocol';
+import {
+  type Datatype,
+  HtsgetError,
+  type HtsgetFormat,
+  type HtsgetQuery,
+  type HtsgetRegion,
+  type Permission,
+  type PermittedSamples,
+} from '@htskit/protocol';
 import type { ReferenceInterval } from '../plan/plan.js';
 import type { PlanQuery } from '../plan/plan-input.js';
 import { mergeIntervals } from '../plan/reference-intervals.js';
-import type { PermittedSamples } from '../samples/select-samples.js';
 
 /** A request for a ticket, before any lookup. */
 export interface AuthorizeInput {
@@ -13,28 +20,6 @@ export interface AuthorizeInput {
   readonly id: string;
   readonly signal: AbortSignal;
 }
-
-/**
- * The part of an object that a request may see: everything; nothing, because the token is missing or invalid (401); nothing for
- * this client (403); or only the header and the records that overlap some regions, and that are of some samples. The region `*`
- * stands for unplaced reads.
- * Freeze an array of many regions that serves many requests: it is sorted once, and neither it nor its regions may change
- * afterwards.
- */
-export type Permission =
-  | 'all'
-  | 'unauthenticated'
-  | 'forbidden'
-  | {
-      readonly regions: 'all' | readonly HtsgetRegion[];
-      /**
-       * The samples: columns of variants, and SM of the read groups of reads. Names that a file does not have are skipped. Default: all
-       * samples, and reads without a read group.
-       */
-      readonly samples?: PermittedSamples;
-      /** Identifies the requester in access events, in at most 255 characters. Block URLs contain it unencrypted. */
-      readonly subject?: string;
-    };
 
 /** The part of an object that a request may see. */
 export type Grant = 'all' | { readonly regions: 'all' | readonly HtsgetRegion[]; readonly samples?: PermittedSamples };

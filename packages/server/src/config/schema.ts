@@ -1,9 +1,9 @@
 import { AUTHORITIES } from '@htskit/protocol';
 import { z } from 'zod';
 import { authSection } from '../auth/auth-section.js';
-import { httpUrl as plainHttpUrl } from '../auth/fetch-json.js';
 import { parsePublicUrl } from '../runtime/public-url.js';
 import { serverLimitsShape } from '../runtime/server-limits.js';
+import { httpUrl as plainHttpUrl } from './http-url.js';
 import { crypt4ghSection } from './sections/crypt4gh.js';
 import { limitsShape } from './sections/limits.js';
 import {

@@ -60,7 +60,7 @@ export async function toServeOptions({
   const { locations, maxBlockBytes, conversions, programLine, extensions, announceRestrictions, ...htsget } =
     config.htsget ?? {};
   const { sources, characters, cache, subsequenceLimit, seqrepo, ...refget } = config.refget ?? {};
-  const { authorizeHtsget, authorizeRefget, signingKeys } = await authorize(config, folder);
+  const { access, signingKeys } = await authorize(config, folder);
   const hasPaths = flags.paths.length > 0;
   const { host, port, publicUrl, authority } = flags;
   const objectLocations = hasPaths ? [] : toObjectLocations(locations, folder);
@@ -81,7 +81,7 @@ export async function toServeOptions({
     stores: toStoreLimits(config.stores, limits.concurrency),
     htsget: {
       ...htsget,
-      authorize: authorizeHtsget,
+      authorize: access?.htsget,
       conversions: conversions !== 'off',
       extensions: extensions !== 'off',
       announcesRestrictions: announceRestrictions === 'on',
@@ -91,7 +91,7 @@ export async function toServeOptions({
     },
     refget: {
       ...refget,
-      authorize: authorizeRefget,
+      authorize: access?.refget,
       limits: { subsequence: subsequenceLimit, collectionBodyBytes: limits.collectionBodyBytes },
     },
     reference: config.reference && {

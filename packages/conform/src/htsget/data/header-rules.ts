@@ -92,7 +92,7 @@ async function expectReusedHeader(subject: HtsgetSubject): Promise<Verdict> {
   const header = headerFile.blocks.filter(({ class: name }) => name === 'header').map(({ bytes }) => bytes);
   const joined = await decodeBlocks(subject, file, [...header, ...body]);
   const whole = (await readAnswer(subject, file.ticket)).decoded;
-  const { missing, foreign, repeated } = compareRecords(joined, whole, undefined);
+  const { missing, foreign, repeated } = compareRecords(joined, whole, () => true);
   const different = [...missing, ...foreign, ...repeated];
   if (different.length === 0) return KEPT;
   return broken(file.ticket, { expected: 'the same records', found: `a difference in ${describeRecords(different)}` });

@@ -1,9 +1,8 @@
 import type { DecodedFile, DecodedRecord } from '../file/decode-file.js';
-import { formatRegion, overlaps, type ProbeRegion } from './region.js';
 
 /** How the records of an answer differ from those that the file has. */
 export interface RecordDifferences {
-  /** Records of the regions that are missing. */
+  /** Expected records that are missing. */
   readonly missing: readonly DecodedRecord[];
   /** Records that occur more often than in the file. */
   readonly repeated: readonly DecodedRecord[];
@@ -11,18 +10,17 @@ export interface RecordDifferences {
   readonly foreign: readonly DecodedRecord[];
   /** The first record that the file has before the one that precedes it in the answer. */
   readonly misplaced: DecodedRecord | undefined;
-  /** Records of the regions in the file, and in the answer outside of the regions. */
+  /** The number of expected records, and of others in the answer. */
   readonly expectedCount: number;
   readonly extraCount: number;
 }
 
-/** Compares the records of an answer with those of the file that overlap any of the regions; all, without regions. */
+/** Compares the records of an answer with those of the file that it should have. */
 export function compareRecords(
   answer: Pick<DecodedFile, 'records'>,
   whole: Pick<DecodedFile, 'records'>,
-  regions: readonly ProbeRegion[] | undefined,
+  isExpected: (record: DecodedRecord) => boolean,
 ): RecordDifferences {
-  const isExpected = (record: DecodedRecord): boolean => regions === undefined || overlaps(record, regions);
   const positions = new Map<string, number[]>();
   for (const [position, { key }] of whole.records.entries()) {
     const known = positions.get(key);
@@ -61,10 +59,4 @@ export function describeRecords(records: readonly DecodedRecord[]): string {
   const where =
     first === undefined ? '' : name === undefined ? ' without a position' : ` at ${name}:${first.start + 1}`;
   return records.length === 1 ? `a record${where}` : `${records.length} records, the first${where}`;
-}
-
-/** Formats regions for a report. */
-export function formatRegions(regions: readonly ProbeRegion[]): string {
-  const shown = regions.slice(0, 3).map(formatRegion).join(', ');
-  return regions.length > 3 ? `${shown} and ${regions.length - 3} more` : shown;
 }

@@ -1,91 +1,19 @@
-import type { Answer } from '../../engine/answer.js';
-import { broken, inapplicable, KEPT, keptWith, type Rule, RuleEnd, type Verdict } from '../../engine/rule.js';
+import { inapplicable, KEPT, type Rule, type Verdict } from '../../engine/rule.js';
 import type { DecodedFile } from '../file/decode-file.js';
-import { type AnsweredFile, readAnswer, readWholeFile } from '../file/whole-file.js';
-import { askTicket, type HtsgetSubject } from '../htsget-subject.js';
-import { compareRecords, describeRecords, formatRegions, type RecordDifferences } from './compare-records.js';
-import { type ChosenRegions, chooseRegions, type ProbeRegion, toParameters } from './region.js';
-
-/** The answer to a request for regions, beside the whole file. */
-export interface RegionAnswer extends AnsweredFile {
-  readonly regions: readonly ProbeRegion[];
-  readonly whole: DecodedFile;
-  readonly differences: RecordDifferences;
-}
-
-/** Asks for a region by GET, and compares the answer with the whole file. */
-export async function readRegion(subject: HtsgetSubject, region: ProbeRegion): Promise<RegionAnswer> {
-  return compareAnswer(subject, await askTicket(subject, toParameters(region)), [region]);
-}
-
-export async function compareAnswer(
-  subject: HtsgetSubject,
-  ticket: Answer,
-  regions: readonly ProbeRegion[],
-): Promise<RegionAnswer> {
-  const whole = await readWholeFile(subject);
-  const answer = await readAnswer(subject, ticket);
-  return { ...answer, regions, whole, differences: compareRecords(answer.decoded, whole, regions) };
-}
-
-/** Returns the regions to ask for. Ends the rule if the file has no placed records. */
-export async function regionsOf(subject: HtsgetSubject): Promise<ChosenRegions> {
-  const chosen = chooseRegions(await readWholeFile(subject));
-  if (chosen === undefined) throw new RuleEnd(inapplicable('the file has no records with a position'));
-  return chosen;
-}
-
-/** Checks that all records of the regions are in an answer. */
-export function expectComplete({ ticket, regions, differences }: RegionAnswer): Verdict {
-  const { missing, expectedCount } = differences;
-  if (missing.length === 0) return keptWith(`${expectedCount} records`);
-  const expected = `the ${expectedCount} records of the file that overlap ${formatRegions(regions)}`;
-  return broken(ticket, { expected, found: `without ${describeRecords(missing)}` });
-}
-
-/** Checks that each record of an answer is one of the file. */
-export function expectUnaltered({ ticket, differences: { foreign } }: RegionAnswer): Verdict {
-  if (foreign.length === 0) return KEPT;
-  return broken(ticket, { expected: 'records of the file', found: `${describeRecords(foreign)} not in the file` });
-}
-
-/** Checks that no record occurs more often than in the file. */
-export function expectOnce({ ticket, differences: { repeated } }: RegionAnswer): Verdict {
-  if (repeated.length === 0) return KEPT;
-  return broken(ticket, { expected: 'each record once', found: `${describeRecords(repeated)} again` });
-}
-
-/** Checks that the records of an answer are in the order of the file. */
-export function expectOrder({ ticket, differences: { misplaced } }: RegionAnswer): Verdict {
-  if (misplaced === undefined) return KEPT;
-  return broken(ticket, {
-    expected: 'the order of the file',
-    found: `${describeRecords([misplaced])} after a later one`,
-  });
-}
-
-/** Checks the header and the end of an answer, which is a whole file of its own. */
-export function expectWholeFile({
-  ticket,
-  decoded,
-  whole,
-}: Pick<RegionAnswer, 'ticket' | 'decoded' | 'whole'>): Verdict {
-  const names = decoded.references.map(({ name }) => name).join();
-  if (names !== whole.references.map(({ name }) => name).join()) {
-    return broken(ticket, {
-      expected: 'the references of the whole file in the header',
-      found: `others: ${names.slice(0, 80)}`,
-    });
-  }
-  if (decoded.hasEof !== false) return KEPT;
-  return broken(ticket, { expected: 'the EOF marker at the end', found: 'another end' });
-}
-
-/** Runs all checks of an answer, and returns the first that fails. */
-export function expectRegions(answer: RegionAnswer): Verdict {
-  const checks = [expectWholeFile, expectUnaltered, expectOnce, expectOrder].map((check) => check(answer));
-  return checks.find(({ kind }) => kind !== 'kept') ?? expectComplete(answer);
-}
+import { readWholeFile } from '../file/whole-file.js';
+import type { HtsgetSubject } from '../htsget-subject.js';
+import {
+  type ComparedAnswer,
+  expectComplete,
+  expectOnce,
+  expectOrder,
+  expectRecords,
+  expectUnaltered,
+  expectWholeFile,
+  readRegion,
+  regionsOf,
+} from './compared-answer.js';
+import type { ChosenRegions, ProbeRegion } from './region.js';
 
 const OVERLAP = 'GET query parameters, referenceName';
 const SUPERSET = 'What the service does 4';
@@ -94,7 +22,7 @@ const EMPTY = 'Result rules 2';
 /** Creates a rule about each of the small regions. */
 function smallRegionRule(
   { name, section, title }: { readonly name: string; readonly section: string; readonly title: string },
-  check: (answer: RegionAnswer) => Verdict,
+  check: (answer: ComparedAnswer) => Verdict,
 ): Rule<HtsgetSubject> {
   return {
     id: `htsget.regions.${name}`,
@@ -148,7 +76,7 @@ function regionRule(
       const region = choose(await regionsOf(subject), await readWholeFile(subject));
       return region === undefined
         ? inapplicable('the file has no such region')
-        : expectRegions(await readRegion(subject, region));
+        : expectRecords(await readRegion(subject, region));
     },
   };
 }

@@ -17,6 +17,12 @@ export function formatRegion({ referenceName, start = 0, end }: ProbeRegion): st
   return `${referenceName}:[${start}, ${end ?? 'end'})`;
 }
 
+/** Formats regions for a report. */
+export function formatRegions(regions: readonly ProbeRegion[]): string {
+  const shown = regions.slice(0, 3).map(formatRegion).join(', ');
+  return regions.length > 3 ? `${shown} and ${regions.length - 3} more` : shown;
+}
+
 /** Returns whether a record overlaps any of the regions. */
 export function overlaps(record: DecodedRecord, regions: readonly ProbeRegion[]): boolean {
   return regions.some(
@@ -37,9 +43,9 @@ export interface ChosenRegions {
   readonly emptyReference: string | undefined;
 }
 
-/** Bases of a region that is asked for around a record. */
+/** Bases of a region that is requested around a record. */
 const REGION_BASES = 500;
-/** References whose records are asked for: the first and the last ones. */
+/** References whose records are requested: the first and the last ones. */
 const MAX_REFERENCES = 3;
 
 /** Chooses regions around records. Returns undefined for a file without placed records. */

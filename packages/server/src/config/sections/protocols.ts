@@ -1,7 +1,7 @@
 import { fileNameOf, isPlainPath, objectKindOf, parseLocation, type StorageLocation } from '@htskit/catalogue/internal';
 import { checkNamingAuthority } from '@htskit/sequences/internal';
 import { z } from 'zod';
-import { httpUrl as plainHttpUrl } from '../../auth/fetch-json.js';
+import { httpUrl as plainHttpUrl } from '../http-url.js';
 
 /** The text of a location. */
 const locationText = z.string().superRefine((text, context) => {

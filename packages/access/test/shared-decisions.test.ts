@@ -1,8 +1,8 @@
-import type { Permission } from '@htskit/htsget';
+import type { Permission } from '@htskit/protocol';
 import { deferred } from '@htskit/testing';
 import { expect, test } from 'vitest';
-import type { AccessRequest, Bearer } from '../../src/auth/policy.js';
-import { shareDecisions } from '../../src/auth/shared-decisions.js';
+import type { AccessRequest, Bearer } from '../src/policy.js';
+import { shareDecisions } from '../src/shared-decisions.js';
 
 const alice: Bearer = { token: 'alice', claims: {} };
 const object: AccessRequest = { datatype: 'reads', id: 'a', method: 'GET', signal: new AbortController().signal };

@@ -1,30 +1,4 @@
-import type { Permission } from '@htskit/htsget';
 import { HtsgetError, RefgetError } from '@htskit/protocol';
-import type { JWTPayload } from 'jose';
-
-/** The bearer of a valid token. */
-export interface Bearer {
-  readonly token: string;
-  readonly claims: JWTPayload;
-}
-
-/** The object that a request of either protocol accesses. */
-export interface AccessRequest {
-  /** `reads`, `variants`, or the first segment of a refget path: `sequence`, `collection`, `comparison`, … */
-  readonly datatype: string;
-  /** The decoded id. */
-  readonly id: string;
-  readonly method: string;
-  readonly signal: AbortSignal;
-}
-
-/** Decides what a bearer may see. Throws AuthError UNAVAILABLE if no decision is possible. */
-export type Policy = (bearer: Bearer, request: AccessRequest) => Permission | Promise<Permission>;
-
-/** Returns the path that globs are matched with. */
-export function accessPath({ datatype, id }: Pick<AccessRequest, 'datatype' | 'id'>): string {
-  return `${datatype}/${id}`;
-}
 
 /** The token is missing or invalid, the bearer lacks access, or the decision is not available now. */
 export type AuthErrorCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'UNAVAILABLE';
@@ -36,7 +10,7 @@ export interface AuthErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Why a request of either protocol is refused. Clients see the message, so it must not contain URLs or tokens. */
+/** Why a request is refused, whatever its protocol. Clients see the message, so it must not contain URLs or tokens. */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
   readonly code: AuthErrorCode;

@@ -1,4 +1,4 @@
-import type { Permission } from '@htskit/htsget';
+import type { Permission } from '@htskit/protocol';
 import type { Policy } from './policy.js';
 
 /** A decision that is being made. */

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { fetchJson } from './fetch-json.js';
-import { AuthError } from './policy.js';
+import { AuthError } from '../auth-error.js';
+import { fetchJson } from '../fetch-json.js';
 
 export interface KeySetOptions {
   /** Milliseconds since any fixed point in time. Default `performance.now`, which no change of the system's clock affects. */

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { JsonServer } from '@htskit/testing';
+import { claimsOf, createKey, jwtOf, keySetOf, signToken } from '@htskit/testing/token-issuer';
 import { base64url } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTokenVerifier, jwtSection, type TokenVerifier } from '../../src/auth/bearer-token.js';
-import { claimsOf, createKey, jwtOf, keySetOf, signToken } from './issuer.js';
-import { JsonServer } from './json-server.js';
+import { createTokenVerifier, type TokenVerifier } from '../../src/tokens/bearer-token.js';
 
 const key = await createKey('one');
 const privateJwk = { ...key.jwk, d: base64url.encode(new Uint8Array(32).fill(1)) };
@@ -17,7 +17,7 @@ beforeEach(async () => {
   elapsed = 0;
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2030-01-01T00:00:00Z') });
   provider = await JsonServer.start(keySetOf(key));
-  verify = createTokenVerifier(jwtSection.parse(jwtOf(provider)), { now: () => elapsed });
+  verify = createTokenVerifier(jwtOf(provider), { now: () => elapsed });
 });
 
 afterEach(async () => {
