@@ -27,7 +27,7 @@ const OBJECTS: Readonly<Record<string, readonly StoredFile[]>> = {
     stored('BAM', 'reads-csi.bam', 'reads-csi.bam.csi'),
     stored('CRAM', 'multiref.cram', 'multiref.cram.crai'),
   ],
-  'variants/variants': [stored('VCF', 'variants-csi.vcf.gz', 'variants-csi.vcf.gz.csi')],
+  'variants/variants': [stored('VCF', 'variants.vcf.gz', 'variants.vcf.gz.tbi')],
 };
 
 /** The ids to check the service with. `sequences` are the MD5s of a circular and a linear sequence. */
