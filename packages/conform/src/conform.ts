@@ -1,10 +1,15 @@
-import type { HtsgetFormat } from '@htskit/protocol';
 import { ConformError } from './conform-error.js';
 import { type Discovery, discover, type ServicePath } from './discovery/discover.js';
 import { Probe, type ProbeOptions } from './engine/probe.js';
 import type { Subject } from './engine/rule.js';
 import { type RuleResult, runSuite, type Suite } from './engine/run-suite.js';
-import { type FileJudge, findHtsgetSubjects, type HtsgetSubject } from './htsget/htsget-subject.js';
+import { recogniseFormat } from './htsget/file/inflate-file.js';
+import {
+  type FileJudge,
+  findHtsgetSubjects,
+  type HtsgetSubject,
+  type HtsgetSubjectOptions,
+} from './htsget/htsget-subject.js';
 import { HTSGET_RULES } from './htsget/rules.js';
 import { findRefgetSubjects, type RefgetSubject } from './refget/refget-subject.js';
 import { REFGET_RULES } from './refget/rules.js';
@@ -14,18 +19,21 @@ import { findSeqcolSubjects, type SeqcolSubject } from './seqcol/seqcol-subject.
 
 /** Options of `conform`. */
 export interface ConformOptions extends ProbeOptions {
-  /** The ids of alignments to check. Default: the first that the service lists. */
+  /** The ids of alignments to check. Default: the first that the service lists if no ids are named, else none. */
   readonly reads?: readonly string[];
-  /** The ids of variants to check. Default: the first that the service lists. */
+  /** The ids of variants to check, with the same default. */
   readonly variants?: readonly string[];
-  /** The digests of sequences to check. Default: short ones of the first collection that the service lists. */
+  /** The digests of sequences to check, with the same default: short ones of the first collection. */
   readonly sequences?: readonly string[];
-  /** The digests of sequence collections to check. Default: the first that the service lists. */
+  /** The digests of sequence collections to check, with the same default. */
   readonly collections?: readonly string[];
   /** Ids of rules, or the beginnings of them up to a dot: `htsget.data`. Default: all rules. */
   readonly only?: readonly string[];
-  /** The whole file that the service should answer. Default: the file that it answers without a region. */
-  readonly truth?: { readonly format: HtsgetFormat; readonly bytes: Uint8Array };
+  /**
+   * The file of the object, as the operator has it: BAM, CRAM, VCF or BCF. The run must name one object. Default: the file that the
+   * service answers without a region.
+   */
+  readonly truth?: Uint8Array;
   /** Has another program read each answer. */
   readonly judge?: FileJudge;
   /** Called for each result as soon as it is known. */
@@ -65,7 +73,7 @@ export async function conform(url: string, options: ConformOptions = {}): Promis
   await run(htsget);
   await run(refget);
   await run(seqcol);
-  const parameters = { reads, variants, sequences, collections, only };
+  const parameters = { reads, variants, sequences, collections, only, hasTruth: options.truth !== undefined };
   const endTime = new Date(probe.now()).toISOString();
   return { url: discovery.base, service: discovery.name, parameters, results, startTime, endTime };
 }
@@ -75,11 +83,23 @@ async function htsgetSuite(discovery: Discovery, probe: Probe, options: ConformO
   const { truth, judge } = options;
   for (const service of discovery.services.filter(({ path }) => path === 'reads' || path === 'variants')) {
     const ids = idsOf(discovery, service.path, options);
+    const known = truth === undefined ? undefined : recogniseTruth(truth, service.path);
+    if (known !== undefined && ids.length > 1) {
+      throw new ConformError('INVALID_TARGET', 'name the one object that the file is of');
+    }
     subjects.push(
-      ...(await findHtsgetSubjects(service, { probe, ids, ...(truth && { truth }), ...(judge && { judge }) })),
+      ...(await findHtsgetSubjects(service, { probe, ids, ...(known && { truth: known }), ...(judge && { judge }) })),
     );
   }
   return { name: 'htsget', specification: 'htsget 1.3.1', rules: HTSGET_RULES, subjects };
+}
+
+/** Returns the file with its format, or undefined if it is of the other datatype. Throws `ConformError` INVALID_TARGET. */
+function recogniseTruth(bytes: Uint8Array, path: ServicePath): HtsgetSubjectOptions['truth'] {
+  const format = recogniseFormat(bytes);
+  if (format === undefined) throw new ConformError('INVALID_TARGET', 'expected a file that is BAM, CRAM, VCF or BCF');
+  const isReads = format === 'BAM' || format === 'CRAM';
+  return isReads === (path === 'reads') ? { format, bytes } : undefined;
 }
 
 function refgetSuite(discovery: Discovery, probe: Probe, options: ConformOptions): Suite<RefgetSubject> {
@@ -100,6 +120,8 @@ const ID_OPTIONS = {
   collection: 'collections',
 } as const satisfies Readonly<Record<ServicePath, keyof ConformOptions>>;
 
+/** Returns the named ids or, if the caller names none at all, the first that the service lists. */
 function idsOf({ listed }: Discovery, path: ServicePath, options: ConformOptions): readonly string[] {
-  return options[ID_OPTIONS[path]] ?? listed[path].slice(0, LISTED_OBJECTS);
+  const areNamed = Object.values(ID_OPTIONS).some((name) => options[name] !== undefined);
+  return areNamed ? (options[ID_OPTIONS[path]] ?? []) : listed[path].slice(0, LISTED_OBJECTS);
 }

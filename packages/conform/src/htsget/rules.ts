@@ -3,6 +3,7 @@ import { BLOCK_RULES } from './blocks/block-rules.js';
 import { HEADER_RULES } from './data/header-rules.js';
 import { WHOLE_FILE_RULES } from './data/whole-file-rules.js';
 import { ERROR_RULES } from './errors/error-rules.js';
+import { EXTENSION_RULES } from './extensions/extension-rules.js';
 import type { HtsgetSubject } from './htsget-subject.js';
 import { POST_RULES } from './post/post-rules.js';
 import { REGION_LIST_RULES } from './post/region-list-rules.js';
@@ -31,4 +32,5 @@ export const HTSGET_RULES: readonly Rule<HtsgetSubject>[] = [
   ...POST_RULES,
   ...FIELD_RULES,
   ...OPEN_RULES,
+  ...EXTENSION_RULES,
 ];

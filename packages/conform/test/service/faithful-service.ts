@@ -33,7 +33,7 @@ const OBJECTS: Readonly<Record<string, readonly StoredFile[]>> = {
     stored('BAM', 'reads-csi.bam', 'reads-csi.bam.csi'),
     stored('CRAM', 'multiref.cram', 'multiref.cram.crai'),
   ],
-  'variants/variants': [stored('VCF', 'variants-csi.vcf.gz', 'variants-csi.vcf.gz.csi')],
+  'variants/variants': [stored('VCF', 'variants.vcf.gz', 'variants.vcf.gz.tbi')],
 };
 
 /**

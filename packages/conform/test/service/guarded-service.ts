@@ -41,7 +41,7 @@ export const GUARDED: KeptService = {
   ),
   options: {
     token: TOKEN,
-    truth: { format: 'BAM', bytes: readFixture('reads-csi.bam') },
+    truth: readFixture('reads-csi.bam'),
     async judge(format, bytes) {
       try {
         if (format === 'BAM') decodeBam(bytes);

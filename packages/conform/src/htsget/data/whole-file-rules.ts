@@ -1,3 +1,4 @@
+import { excerpt } from '../../engine/answer.js';
 import { broken, inapplicable, KEPT, keptWith, type Rule } from '../../engine/rule.js';
 import { countRepeatedHeaders, decodeFile } from '../file/decode-file.js';
 import { inflateFile, isBgzf } from '../file/inflate-file.js';
@@ -129,9 +130,12 @@ export const WHOLE_FILE_RULES: readonly Rule<HtsgetSubject>[] = [
     title: 'has blocks that samtools or bcftools reads',
     async run(subject) {
       if (subject.judge === undefined) return inapplicable('samtools and bcftools are not installed');
-      const { ticket, bytes } = await fetchWhole(subject);
+      // A program that needs reference bases would look for them elsewhere.
+      const { ticket, bytes } = await readAnswer(subject, await askTicket(subject));
       const found = await subject.judge(subject.format, bytes);
-      return found === undefined ? KEPT : broken(ticket, { expected: 'a file that htslib reads', found });
+      return found === undefined
+        ? KEPT
+        : broken(ticket, { expected: 'a file that htslib reads', found: excerpt(found) });
     },
   },
 ];

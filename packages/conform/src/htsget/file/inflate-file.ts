@@ -58,6 +58,19 @@ export function inflateFile(format: HtsgetFormat, bytes: Uint8Array): Promise<In
   });
 }
 
+/** Returns the format of a file by its first bytes, or undefined for other files. */
+export function recogniseFormat(bytes: Uint8Array): HtsgetFormat | undefined {
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const start = new TextDecoder().decode((isGzip ? gunzip(bytes) : bytes).subarray(0, 6));
+  const formats: readonly (readonly [string, HtsgetFormat])[] = [
+    ['BAM\x01', 'BAM'],
+    ['CRAM', 'CRAM'],
+    ['BCF\x02', 'BCF'],
+    ['##file', 'VCF'],
+  ];
+  return formats.find(([magic]) => start.startsWith(magic))?.[1];
+}
+
 /** Returns whether gzip data begins with a BGZF block. */
 export function isBgzf(bytes: Uint8Array): boolean {
   try {

@@ -10,8 +10,16 @@ export interface AnsweredFile extends FetchedFile {
   readonly decoded: DecodedFile;
 }
 
-/** Fetches and decodes the file of a ticket. Ends the rule if that is impossible. */
-export async function readAnswer(subject: HtsgetSubject, ticket: Answer): Promise<AnsweredFile> {
+const answered = new WeakMap<Answer, Promise<AnsweredFile>>();
+
+/** Fetches and decodes the file of a ticket, once. Ends the rule if that is impossible. */
+export function readAnswer(subject: HtsgetSubject, ticket: Answer): Promise<AnsweredFile> {
+  const file = answered.get(ticket) ?? decodeAnswer(subject, ticket);
+  answered.set(ticket, file);
+  return file;
+}
+
+async function decodeAnswer(subject: HtsgetSubject, ticket: Answer): Promise<AnsweredFile> {
   const file = await fetchFile(subject, ticket);
   try {
     return { ...file, decoded: await decodeFile(subject.format, file.bytes) };
