@@ -55,6 +55,18 @@ export function computeDigests({ bases, isWhole }: KnownBases): SequenceDigests 
   return computed;
 }
 
+/** The digests of a sequence, as far as they are known. */
+export type KnownDigests = Partial<Omit<SequenceDigests, 'length'>>;
+
+/** Returns the digests of the bases or, if only a part of them is known, those that the metadata has. */
+export async function findDigests(subject: RefgetSubject, known: KnownBases): Promise<KnownDigests> {
+  const computed = computeDigests(known);
+  if (computed !== undefined) return computed;
+  const { md5, ga4gh, std, trunc512 } = (await findMetadata(subject)) ?? {};
+  const named = Object.entries({ md5, sha512t24u: ga4gh ?? std, trunc512 });
+  return Object.fromEntries(named.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
 export interface BasesNeeded {
   /** The fewest bases that the requests of the rule make sense for. Default 3. */
   readonly atLeast?: number;

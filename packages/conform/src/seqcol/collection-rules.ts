@@ -188,7 +188,8 @@ export const COLLECTION_RULES: readonly Rule<SeqcolSubject>[] = [
     level: 'SHOULD',
     title: 'has sequences whose length a refget service at the same place confirms, if there is one',
     run: withLevels(async (subject, { level2 }) => {
-      const sequence = String(arrayOf(level2, 'sequences')[0] ?? '');
+      const [sequence] = arrayOf(level2, 'sequences').map(String);
+      if (sequence === undefined) return inapplicable('the collection is empty');
       const answer = await askPath(subject, `sequence/${sequence}/metadata`);
       const metadata = answer.object?.['metadata'];
       if (answer.status !== 200 || metadata === undefined)

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../engine/answer.js';
 import { canonicalJson } from './canonical-json.js';
+import { arrayOf } from './seqcol-subject.js';
 
 /** The elements that two arrays share (sequence collections 1.0.0, §3.3). */
 export interface SharedElements {
@@ -40,8 +41,8 @@ export type LocalCollection = Readonly<Record<(typeof BASE_ATTRIBUTES)[number], 
 /** Returns the elements of the base attributes at these indexes, in this order. */
 export function pick(level2: JsonObject, indexes: readonly number[]): LocalCollection {
   const of = (name: string): readonly unknown[] => {
-    const elements: unknown = level2[name];
-    return Array.isArray(elements) ? indexes.map((index) => elements[index]) : [];
+    const elements = arrayOf(level2, name);
+    return indexes.map((index) => elements[index]);
   };
   return { lengths: of('lengths'), names: of('names'), sequences: of('sequences') };
 }

@@ -34,7 +34,7 @@ const WHOLE_MUTATIONS: readonly Mutation[] = [
   {
     rule: 'refget.sequence.content-coding',
     fault: 'compresses a sequence by a content coding',
-    break: changeHeaders(hasQuery('?start=0&end=1'), (headers) => headers.set('content-encoding', 'gzip')),
+    break: changeHeaders(isMiddle, (headers) => headers.set('content-encoding', 'gzip')),
   },
   {
     rule: 'refget.sequence.content-length',

@@ -82,12 +82,12 @@ const METADATA_MUTATIONS: readonly Mutation[] = [
   {
     rule: 'refget.metadata.trunc512',
     fault: 'lacks the TRUNC512 that it announces',
-    break: changeMetadata(({ trunc512, ...metadata }) => metadata),
+    break: changeMetadata((metadata) => withMember(metadata, 'trunc512', undefined)),
   },
   {
     rule: 'refget.metadata.ga4gh-null',
     fault: 'lacks the member ga4gh',
-    break: changeMetadata(({ ga4gh, ...metadata }) => metadata),
+    break: changeMetadata((metadata) => withMember(metadata, 'ga4gh', undefined)),
     service: WITH_MD5_ONLY,
   },
   {
@@ -98,7 +98,7 @@ const METADATA_MUTATIONS: readonly Mutation[] = [
   {
     rule: 'refget.metadata.aliases',
     fault: 'has no aliases',
-    break: changeMetadata(({ aliases, ...metadata }) => metadata),
+    break: changeMetadata((metadata) => withMember(metadata, 'aliases', undefined)),
   },
   {
     rule: 'refget.metadata.alias-members',

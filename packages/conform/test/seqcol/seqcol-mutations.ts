@@ -85,7 +85,7 @@ const COLLECTION_MUTATIONS: readonly Mutation[] = [
   {
     rule: 'seqcol.collection.same-attributes',
     fault: 'leaves attributes that are not inherent out of level 2',
-    break: changeJson(isLevel(2), ({ sorted_sequences, ...document }) => document),
+    break: changeAttribute(2, 'sorted_sequences', () => undefined),
   },
   {
     rule: 'seqcol.collection.transient',
@@ -156,7 +156,7 @@ const LIST_MUTATIONS: readonly Mutation[] = [
   {
     rule: 'seqcol.list.pagination',
     fault: 'has no total',
-    break: changePagination(isList, ({ total, ...pagination }) => pagination),
+    break: changePagination(isList, (pagination) => withMember(pagination, 'total', undefined)),
   },
   {
     rule: 'seqcol.list.first-page',

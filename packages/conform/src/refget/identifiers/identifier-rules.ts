@@ -1,9 +1,8 @@
-import type { SequenceDigests } from '@htskit/digest';
 import { type Answer, isJsonObject } from '../../engine/answer.js';
 import { inapplicable, KEPT, type Rule, type Verdict } from '../../engine/rule.js';
 import { announces, askIdentifier } from '../ask.js';
 import { expectBasesAtStart, expectStatus, expectValue } from '../expect-answer.js';
-import { computeDigests, findMetadata, type KnownBases, withBases } from '../known-bases.js';
+import { findDigests, findMetadata, type KnownBases, type KnownDigests, withBases } from '../known-bases.js';
 import type { RefgetSubject } from '../refget-subject.js';
 
 /** A way to write a digest of a sequence as its id. */
@@ -13,7 +12,8 @@ interface IdentifierForm {
   readonly title: string;
   /** The digest, as service-info names it. Services may lack all but MD5. */
   readonly algorithm: 'md5' | 'ga4gh' | 'trunc512';
-  readonly write: (digests: SequenceDigests) => string;
+  /** Returns undefined if the digest is not known. */
+  readonly write: (digests: KnownDigests) => string | undefined;
 }
 
 const NAMESPACE = 'Namespace of the checksums';
@@ -32,14 +32,14 @@ const FORMS: readonly IdentifierForm[] = [
     section: CASE,
     title: 'its MD5 in upper case',
     algorithm: 'md5',
-    write: ({ md5 }) => md5.toUpperCase(),
+    write: ({ md5 }) => md5?.toUpperCase(),
   },
   {
     name: 'md5-namespace',
     section: NAMESPACE,
     title: 'md5: and its MD5',
     algorithm: 'md5',
-    write: ({ md5 }) => `md5:${md5}`,
+    write: ({ md5 }) => md5 && `md5:${md5}`,
   },
   {
     name: 'ga4gh',
@@ -53,7 +53,7 @@ const FORMS: readonly IdentifierForm[] = [
     section: NAMESPACE,
     title: 'ga4gh: and its SQ. digest',
     algorithm: 'ga4gh',
-    write: ({ sha512t24u }) => `ga4gh:${sha512t24u}`,
+    write: ({ sha512t24u }) => sha512t24u && `ga4gh:${sha512t24u}`,
   },
   {
     name: 'trunc512',
@@ -67,14 +67,14 @@ const FORMS: readonly IdentifierForm[] = [
     section: CASE,
     title: 'its TRUNC512 in upper case',
     algorithm: 'trunc512',
-    write: ({ trunc512 }) => trunc512.toUpperCase(),
+    write: ({ trunc512 }) => trunc512?.toUpperCase(),
   },
   {
     name: 'trunc512-namespace',
     section: NAMESPACE,
     title: 'trunc512: and its TRUNC512',
     algorithm: 'trunc512',
-    write: ({ trunc512 }) => `trunc512:${trunc512}`,
+    write: ({ trunc512 }) => trunc512 && `trunc512:${trunc512}`,
   },
 ];
 
@@ -112,8 +112,8 @@ function withIdentifier({ algorithm, write }: IdentifierForm, check: IdentifierC
   return withBases(
     async (subject, known) => {
       if (!announces(subject, algorithm)) return inapplicable(`service-info does not name the algorithm ${algorithm}`);
-      const digests = computeDigests(known);
-      return digests === undefined ? inapplicable('the sequence is too long') : check(subject, write(digests), known);
+      const id = write(await findDigests(subject, known));
+      return id === undefined ? inapplicable('the digest is not known') : check(subject, id, known);
     },
     { atLeast: 1 },
   );
@@ -201,8 +201,8 @@ const OPEN_RULES: readonly Rule<RefgetSubject>[] = [
       'a server may find any digest without regard to letter case',
     ],
     run: withBases(async (subject, known) => {
-      const digest = computeDigests(known)?.sha512t24u.slice('SQ.'.length);
-      if (digest === undefined) return inapplicable('the sequence is too long');
+      const digest = (await findDigests(subject, known)).sha512t24u?.slice('SQ.'.length);
+      if (digest === undefined) return inapplicable('the digest is not known');
       if (!announces(subject, 'ga4gh')) return inapplicable('service-info does not name the algorithm ga4gh');
       return expectStatus(await askIdentifier(subject, `SQ.${swapCase(digest)}`, '?start=0&end=1'), 404);
     }),
@@ -218,8 +218,8 @@ const OPEN_RULES: readonly Rule<RefgetSubject>[] = [
       'the length of the digest decides, whatever its namespace is',
     ],
     run: withBases(async (subject, known) => {
-      const md5 = computeDigests(known)?.md5;
-      if (md5 === undefined) return inapplicable('the sequence is too long');
+      const { md5 } = await findDigests(subject, known);
+      if (md5 === undefined) return inapplicable('the digest is not known');
       return expectStatus(await askIdentifier(subject, `trunc512:${md5}`, '?start=0&end=1'), 404);
     }),
   },
