@@ -7,6 +7,8 @@ export interface ProbeRequest {
   readonly body?: string;
   /** Whether the token of the run is sent. Default true; block URLs have credentials of their own. */
   readonly isAuthorized?: boolean;
+  /** The most bytes of the answer. Default: those that the run may still receive. */
+  readonly maxBytes?: number;
 }
 
 /** Returns the command that repeats a request of a run. Credentials are replaced by `$TOKEN`. */
