@@ -22,6 +22,8 @@ export interface ProbeOptions extends ClockOptions {
   readonly token?: string;
   /** The most bytes that all bodies of a run have together. Default 256 MiB. */
   readonly budgetBytes?: number;
+  /** The most bytes of one file, compressed. Default 32 MiB. Of longer ones, a part is compared. */
+  readonly fileBytes?: number;
   /** The most requests in a second. Default 20, and without a limit for a service on this machine. */
   readonly requestsPerSecond?: number;
   /** Milliseconds until an answer must begin, and between two parts of it. Default 30,000. */
@@ -30,6 +32,7 @@ export interface ProbeOptions extends ClockOptions {
 }
 
 const DEFAULT_BUDGET_BYTES = 256 * 1024 * 1024;
+const DEFAULT_FILE_BYTES = 32 * 1024 * 1024;
 const DEFAULT_REQUESTS_PER_SECOND = 20;
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
@@ -38,15 +41,19 @@ export class Probe {
   readonly #transport: Transport;
   readonly #token: string | undefined;
   readonly #intervalMilliseconds: (url: string) => number;
+  /** The most bytes of one file. */
+  readonly fileBytes: number;
   readonly #answers = new Map<string, Promise<Answer>>();
   #bytesLeft: number;
   #nextTime = 0;
 
-  constructor({ token, budgetBytes = DEFAULT_BUDGET_BYTES, requestsPerSecond, ...options }: ProbeOptions = {}) {
+  constructor(options: ProbeOptions = {}) {
+    const { token, budgetBytes = DEFAULT_BUDGET_BYTES, fileBytes = DEFAULT_FILE_BYTES, requestsPerSecond } = options;
     // The answer to a request that the service cannot handle is a result, so that only delays that it requests are waited for.
     this.#transport = createTransport({ ...options, retries: 2 });
     this.#token = token;
     this.#bytesLeft = budgetBytes;
+    this.fileBytes = fileBytes;
     this.#intervalMilliseconds = (url) => {
       if (requestsPerSecond !== undefined) return 1000 / requestsPerSecond;
       return LOOPBACK.test(new URL(url).hostname) ? 0 : 1000 / DEFAULT_REQUESTS_PER_SECOND;
@@ -88,7 +95,7 @@ export class Probe {
   }
 
   async #send(request: ProbeRequest): Promise<Answer> {
-    const { url, method = 'GET', headers = {}, body, isAuthorized = true } = request;
+    const { url, method = 'GET', headers = {}, body, isAuthorized = true, maxBytes = Infinity } = request;
     const token = isAuthorized ? this.#token : undefined;
     const originHeaders: HttpHeaders = token === undefined ? {} : { authorization: `Bearer ${token}` };
     try {
@@ -97,9 +104,9 @@ export class Probe {
         const sent = { url, method, headers, originHeaders, ...(body !== undefined && { body }) };
         const response = await sendRequest(this.#transport, sent);
         if (isDelayed(response)) throw await toServerError(response, this.#transport);
+        const limit = Math.min(this.#bytesLeft, maxBytes);
         // The Content-Length of an answer to HEAD is that of the body which GET would have.
-        const bytes =
-          method === 'HEAD' ? new Uint8Array() : await readBytes(response, this.#bytesLeft, this.#transport);
+        const bytes = method === 'HEAD' ? new Uint8Array() : await readBytes(response, limit, this.#transport);
         this.#bytesLeft -= bytes.length;
         return new Answer(request, response, new Uint8Array(bytes));
       });
@@ -124,7 +131,7 @@ function isDelayed({ status, headers }: Response): boolean {
 
 function toConformError(error: unknown, request: ProbeRequest): unknown {
   if (!(error instanceof HttpError)) return error;
-  if (error.code === 'TOO_LARGE') return new ConformError('BUDGET', 'the byte budget of the run is used up');
+  if (error.code === 'TOO_LARGE') return new ConformError('BUDGET', 'the answer is longer than the byte budget allows');
   // The cause of a failed fetch names the failure of the socket.
   const socket = error.cause instanceof Error && error.cause.cause instanceof Error ? error.cause.cause : undefined;
   const message = socket === undefined ? error.message : `${error.message}: ${socket.message}`;

@@ -10,7 +10,7 @@ export type Level = 'MUST' | 'SHOULD' | 'MAY';
  */
 export type Scope = 'service' | 'object' | 'format';
 
-/** What a rule runs against: the service, through a probe, and the object that its requests name. */
+/** The service that a rule runs against, through a probe, and the object that its requests name. */
 export interface Subject {
   /** Names the subject in reports: `reads/NA12878 BAM`. */
   readonly label: string;
@@ -27,7 +27,7 @@ export interface Rule<S extends Subject> {
   readonly section: string;
   readonly level: Level;
   readonly scope: Scope;
-  /** What a conforming service does, as a phrase without a subject: `answers 404 NotFound for an unknown id`. */
+  /** A phrase about a conforming service, without its subject: `answers 404 NotFound for an unknown id`. */
   readonly title: string;
   /**
    * The two readings of a specification that leaves the point open. A service that follows the first passes, and any other one is

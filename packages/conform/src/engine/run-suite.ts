@@ -16,7 +16,7 @@ export interface Suite<S extends Subject> {
 /** `warn` is a broken rule that is not a MUST, or one that the specification leaves open. `skip` is a rule that does not apply. */
 export type Outcome = 'pass' | 'fail' | 'warn' | 'skip';
 
-/** What a rule found about one subject. */
+/** The result of a rule for one subject. */
 export interface RuleResult {
   readonly suite: string;
   readonly specification: string;

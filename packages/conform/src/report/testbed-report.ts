@@ -16,7 +16,7 @@ interface TestbedSummary {
   readonly skipped: number;
 }
 
-/** What the parts of a report have in common. */
+/** The members that the parts of a report have in common. */
 interface TestbedPart {
   readonly start_time: string;
   readonly end_time: string;

@@ -3,7 +3,7 @@ import { concatBytes } from '@htskit/io';
 import type { Fault, Handler } from '../service/faithful-service.js';
 import { changeRequest, onRequests, type RequestFilter } from '../service/faults.js';
 import { GUARDED } from '../service/guarded-service.js';
-import type { Mutation } from '../service/mutation-table.js';
+import { LARGE, type Mutation } from '../service/mutation-table.js';
 import {
   changeFile,
   changeRecords,
@@ -235,7 +235,23 @@ function toMutations(topic: string, faults: typeof REGION_FAULTS): readonly Muta
   return faults.map(([name, fault, breakService]) => ({ rule: `htsget.${topic}.${name}`, fault, break: breakService }));
 }
 
+/** Faults that a run finds although it cannot fetch the file as a whole. */
+const LARGE_MUTATIONS: readonly Mutation[] = (
+  [
+    ['regions.complete', 'loses the first record of regions', fewer(isRegion)],
+    ['regions.order', 'reverses the records of regions', swapped(isRegion)],
+    ['regions.base', 'loses the first record of regions', fewer(isRegion)],
+    ['post.reversed-regions', 'loses a record', fewer(isList)],
+  ] as const
+).map(([rule, fault, breakService]) => ({
+  rule: `htsget.${rule}`,
+  fault: `${fault} of a large file`,
+  service: LARGE,
+  break: breakService,
+}));
+
 export const DATA_MUTATIONS: readonly Mutation[] = [
+  ...LARGE_MUTATIONS,
   ...FILE_MUTATIONS,
   ...HEADER_MUTATIONS,
   ...toMutations('regions', REGION_FAULTS),

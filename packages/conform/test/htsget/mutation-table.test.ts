@@ -1,6 +1,6 @@
 import { HTSGET_RULES } from '../../src/index.js';
 import { GUARDED } from '../service/guarded-service.js';
-import { FAITHFUL, testMutations } from '../service/mutation-table.js';
+import { FAITHFUL, LARGE, testMutations } from '../service/mutation-table.js';
 import { DATA_MUTATIONS } from './data-mutations.js';
 import { ERROR_MUTATIONS } from './error-mutations.js';
 import { EXTENSION_MUTATIONS } from './extension-mutations.js';
@@ -17,4 +17,4 @@ const MUTATIONS = [
   ...EXTENSION_MUTATIONS,
 ];
 
-testMutations(HTSGET_RULES, MUTATIONS, [FAITHFUL, GUARDED]);
+testMutations(HTSGET_RULES, MUTATIONS, [FAITHFUL, GUARDED, LARGE]);

@@ -104,7 +104,7 @@ test('the JSON report follows the testbed schema, with a phase for each protocol
   );
 });
 
-test('the JUnit report has failures and skipped tests, and escapes what is no XML', () => {
+test('the JUnit report has failures and skipped tests, and escapes characters that XML forbids', () => {
   expect(toJunitReport(REPORT)).toBe(
     `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="htskit conform" tests="4" failures="1" errors="0" skipped="1">

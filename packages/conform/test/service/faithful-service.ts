@@ -16,7 +16,7 @@ export type Handler = (request: Request) => Promise<Response>;
 /** Breaks a service: answers a request by changing what the faithful service answers, or the request before it does. */
 export type Fault = (request: Request, serve: Handler) => Promise<Response>;
 
-/** Where the services are reached. Nothing listens there: the probe calls the handler. */
+/** The URL of the services. Nothing listens there: the probe calls the handler. */
 export const SERVICE_URL = 'http://service.test';
 
 function stored(format: StoredFile['format'], name: string, index: string): StoredFile {

@@ -15,7 +15,7 @@ import {
 export interface Mutation {
   /** The id of the rule. */
   readonly rule: string;
-  /** What the broken service does: `answers 200 for an unknown id`. */
+  /** A phrase about the broken service: `answers 200 for an unknown id`. */
   readonly fault: string;
   readonly break: Fault;
   /** The service that is broken. Default: the faithful service. */
@@ -44,6 +44,9 @@ export function once(create: () => Promise<Handler>): () => Promise<Handler> {
 
 /** The service of `createFaithfulService`. */
 export const FAITHFUL: KeptService = { name: 'the faithful service', create: once(() => createFaithfulService()) };
+
+/** The faithful service, checked by a run that cannot fetch its files as a whole. */
+export const LARGE: KeptService = { ...FAITHFUL, name: 'a service of large files', options: { fileBytes: 40_000 } };
 
 interface CheckOptions {
   readonly fault?: Fault;

@@ -2,7 +2,10 @@ import { type Answer, describeAnswer } from '../../engine/answer.js';
 import type { ProbeRequest } from '../../engine/probe-request.js';
 import { broken, inapplicable, KEPT, type Level, type Rule, type Verdict } from '../../engine/rule.js';
 import { blockRequest, isDataUri, readTicket } from '../file/ticket.js';
+import { isTooLong } from '../file/whole-file.js';
 import { askTicket, type HtsgetSubject } from '../htsget-subject.js';
+import { regionsOf } from '../regions/compared-answer.js';
+import { toParameters } from '../regions/region.js';
 import { expectOrigin, ORIGIN } from '../service/cors-rules.js';
 
 const SECTION = 'Result rules 5';
@@ -10,7 +13,7 @@ const SECTION = 'Result rules 5';
 /** Bytes of a block that the rules about ranges ask for. */
 const PART = { start: 3, end: 23 } as const;
 
-/** The longest block that has a URL, of the ticket of the whole file. */
+/** The longest block that has a URL, of the ticket of the whole file or, if that is too long, of a region. */
 interface ServedBlock {
   readonly request: ProbeRequest;
   readonly answer: Answer;
@@ -19,11 +22,21 @@ interface ServedBlock {
 }
 
 async function findBlock(subject: HtsgetSubject): Promise<ServedBlock | undefined> {
-  const { blocks } = readTicket(await askTicket(subject));
+  try {
+    return await findLongest(subject, await askTicket(subject));
+  } catch (error) {
+    if (!isTooLong(error)) throw error;
+    const [region] = (await regionsOf(subject)).small;
+    return region && findLongest(subject, await askTicket(subject, toParameters(region)));
+  }
+}
+
+async function findLongest({ probe }: HtsgetSubject, ticket: Answer): Promise<ServedBlock | undefined> {
+  const { blocks } = readTicket(ticket);
   const requests = blocks.filter(({ url }) => !isDataUri(url)).map(blockRequest);
   let longest: ServedBlock | undefined;
   for (const request of requests.slice(0, MAX_BLOCKS)) {
-    const answer = await subject.probe.ask(request);
+    const answer = await probe.ask({ ...request, maxBytes: probe.fileBytes });
     const isRanged = rangeOf(request) !== undefined;
     if (longest === undefined || answer.body.length > longest.answer.body.length)
       longest = { request, answer, isRanged };

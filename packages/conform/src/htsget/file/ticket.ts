@@ -59,18 +59,26 @@ export interface FetchedBlock extends WrittenBlock {
 /** Fetches the blocks of a ticket, one after another. Ends the rule if the answer is not a ticket, or if a block cannot be fetched. */
 export async function fetchFile(subject: HtsgetSubject, ticket: Answer): Promise<FetchedFile> {
   const blocks: FetchedBlock[] = [];
+  let maxBytes = subject.probe.fileBytes;
   for (const block of readTicket(ticket).blocks) {
-    blocks.push({ ...block, bytes: await fetchBlock(subject, ticket, block) });
+    const bytes = await fetchBlock(subject, ticket, block, maxBytes);
+    maxBytes -= bytes.length;
+    blocks.push({ ...block, bytes });
   }
   return { ticket, blocks, bytes: concatBytes(blocks.map(({ bytes }) => bytes)) };
 }
 
-async function fetchBlock(subject: HtsgetSubject, ticket: Answer, block: WrittenBlock): Promise<Uint8Array> {
+async function fetchBlock(
+  subject: HtsgetSubject,
+  ticket: Answer,
+  block: WrittenBlock,
+  maxBytes: number,
+): Promise<Uint8Array> {
   if (isDataUri(block.url)) return decodeDataUri(ticket, block.url);
   if (!/^https?:\/\//i.test(block.url)) {
     throw new RuleEnd(broken(ticket, { expected: 'an absolute URL of each block', found: `"${block.url}"` }));
   }
-  const answer = await subject.probe.ask(blockRequest(block));
+  const answer = await subject.probe.ask({ ...blockRequest(block), maxBytes });
   if (answer.status === 200 || answer.status === 206) return answer.body;
   throw new RuleEnd(broken(answer, { expected: 'status 200 or 206 for a block', found: describeAnswer(answer) }));
 }

@@ -1,6 +1,6 @@
 import { inapplicable, type Rule } from '../../engine/rule.js';
 import type { DecodedFile } from '../file/decode-file.js';
-import { readWholeFile } from '../file/whole-file.js';
+import { readKnownFile } from '../file/whole-file.js';
 import { type HtsgetSubject, postTicket } from '../htsget-subject.js';
 import { ALL_RECORDS, compareAnswer, expectRecords, ofRegions, regionsOf } from '../regions/compared-answer.js';
 import type { ChosenRegions, ProbeRegion } from '../regions/region.js';
@@ -20,7 +20,7 @@ function listRule(name: string, title: string, choose: ChooseRegions): Rule<Htsg
     title: `answers ${title} with all their records, once and in file order`,
     async run(subject) {
       if (!(await answersPost(subject))) return inapplicable(NO_POST);
-      const regions = choose(await regionsOf(subject), await readWholeFile(subject));
+      const regions = choose(await regionsOf(subject), await readKnownFile(subject));
       if (regions === undefined) return inapplicable('the file has no such regions');
       return expectRecords(await compareAnswer(subject, await postTicket(subject, { regions }), ofRegions(regions)));
     },

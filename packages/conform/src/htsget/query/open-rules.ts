@@ -71,7 +71,7 @@ const PARAMETER_POINTS: readonly OpenPoint[] = [
     name: 'empty-start',
     section: 'GET query parameters, start',
     title: 'refuses a start without a value',
-    readings: [REFUSED, 'an empty start is no start'],
+    readings: [REFUSED, 'an empty start counts as a missing one'],
     expected: '400 InvalidInput',
     ask: async (subject) => askTicket(subject, { referenceName: await findReference(subject), start: '' }),
     isFirst: isInvalidInput,

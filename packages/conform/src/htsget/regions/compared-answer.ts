@@ -1,7 +1,7 @@
 import type { Answer } from '../../engine/answer.js';
 import { broken, inapplicable, KEPT, keptWith, RuleEnd, type Verdict } from '../../engine/rule.js';
-import type { DecodedFile, DecodedRecord } from '../file/decode-file.js';
-import { type AnsweredFile, readAnswer, readWholeFile } from '../file/whole-file.js';
+import type { DecodedRecord } from '../file/decode-file.js';
+import { type AnsweredFile, type KnownFile, readAnswer, readKnownFile } from '../file/whole-file.js';
 import { askTicket, type HtsgetSubject } from '../htsget-subject.js';
 import { compareRecords, describeRecords, type RecordDifferences } from './compare-records.js';
 import {
@@ -23,7 +23,7 @@ export interface RecordSelection {
 /** The answer to a request for some records, beside the whole file. */
 export interface ComparedAnswer extends AnsweredFile {
   readonly selection: RecordSelection;
-  readonly whole: DecodedFile;
+  readonly whole: KnownFile;
   readonly differences: RecordDifferences;
 }
 
@@ -46,14 +46,20 @@ export async function compareAnswer(
   ticket: Answer,
   selection: RecordSelection,
 ): Promise<ComparedAnswer> {
-  const whole = await readWholeFile(subject);
+  const whole = await readKnownFile(subject);
   const answer = await readAnswer(subject, ticket);
-  return { ...answer, selection, whole, differences: compareRecords(answer.decoded, whole, selection.has) };
+  const { window } = whole;
+  const { records } = answer.decoded;
+  // Of records outside of the window it is not known whether they are right.
+  const comparable = window === undefined ? records : records.filter((record) => overlaps(record, [window]));
+  const differences = compareRecords({ records: comparable }, whole, selection.has);
+  return { ...answer, selection, whole, differences };
 }
 
 /** Returns the regions to ask for. Ends the rule if the file has no placed records. */
 export async function regionsOf(subject: HtsgetSubject): Promise<ChosenRegions> {
-  const chosen = chooseRegions(await readWholeFile(subject));
+  const known = await readKnownFile(subject);
+  const chosen = chooseRegions(known, known.window);
   if (chosen === undefined) throw new RuleEnd(inapplicable('the file has no records with a position'));
   return chosen;
 }

@@ -1,6 +1,6 @@
 import { inapplicable, KEPT, type Rule, type Verdict } from '../../engine/rule.js';
 import type { DecodedFile } from '../file/decode-file.js';
-import { readWholeFile } from '../file/whole-file.js';
+import { readKnownFile } from '../file/whole-file.js';
 import type { HtsgetSubject } from '../htsget-subject.js';
 import {
   type ComparedAnswer,
@@ -73,7 +73,7 @@ function regionRule(
     scope: 'format',
     title,
     async run(subject) {
-      const region = choose(await regionsOf(subject), await readWholeFile(subject));
+      const region = choose(await regionsOf(subject), await readKnownFile(subject));
       return region === undefined
         ? inapplicable('the file has no such region')
         : expectRecords(await readRegion(subject, region));

@@ -48,30 +48,34 @@ const REGION_BASES = 500;
 /** References whose records are requested: the first and the last ones. */
 const MAX_REFERENCES = 3;
 
-/** Chooses regions around records. Returns undefined for a file without placed records. */
-export function chooseRegions({ records, references }: DecodedFile): ChosenRegions | undefined {
+/** Chooses regions around records, within the window that these are of. Returns undefined for a file without placed records. */
+export function chooseRegions({ records, references }: DecodedFile, window?: ProbeRegion): ChosenRegions | undefined {
   const placed = records.filter(({ referenceName }) => referenceName !== undefined);
   const [first] = placed;
   if (first?.referenceName === undefined) return undefined;
+  const base = Math.max(first.start, window?.start ?? 0);
   const byReference = groupByReference(placed);
   const names = [...byReference.keys()];
   const chosen = names.length <= MAX_REFERENCES ? names : [...names.slice(0, MAX_REFERENCES - 1), ...names.slice(-1)];
   const small = chosen.flatMap((name) => {
     const group = byReference.get(name) ?? [];
     const picked = [group[0], group[Math.floor(group.length / 2)], group.at(-1)];
-    return picked.filter((record) => record !== undefined).map((record) => regionAround(name, record));
+    return picked.filter((record) => record !== undefined).map((record) => regionAround(name, record, window));
   });
   return {
     small: distinct(small),
-    base: { referenceName: first.referenceName, start: first.start, end: first.start + 1 },
+    base: { referenceName: first.referenceName, start: base, end: base + 1 },
     references: names,
-    emptyReference: references.map(({ name }) => name).find((name) => !byReference.has(name)),
+    emptyReference:
+      window === undefined ? references.map(({ name }) => name).find((name) => !byReference.has(name)) : undefined,
   };
 }
 
-function regionAround(referenceName: string, { start }: DecodedRecord): ProbeRegion {
-  const from = Math.max(0, start - REGION_BASES / 2);
-  return { referenceName, start: from, end: from + REGION_BASES };
+/** Returns a region around the first base of a record within the window. */
+function regionAround(referenceName: string, { start }: DecodedRecord, window: ProbeRegion | undefined): ProbeRegion {
+  const { start: first = 0, end: last = Number.POSITIVE_INFINITY } = window ?? {};
+  const from = Math.max(first, Math.max(start, first) - REGION_BASES / 2);
+  return { referenceName, start: from, end: Math.min(last, from + REGION_BASES) };
 }
 
 function groupByReference(records: readonly DecodedRecord[]): ReadonlyMap<string, readonly DecodedRecord[]> {

@@ -9,7 +9,7 @@ import { askTicket, type HtsgetSubject, ticketRequest } from '../htsget-subject.
 const TICKET = 'Ticket';
 const BLOCK = 'Data block';
 
-/** What a check of a ticket expects, and what it found instead; undefined if the ticket is right. */
+/** The expectation of a check of a ticket, and what it found instead; undefined if the ticket is right. */
 type Finding = { readonly expected: string; readonly found: unknown } | undefined;
 
 /** Creates a rule about the ticket of the whole file. */

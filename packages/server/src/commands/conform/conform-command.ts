@@ -6,7 +6,7 @@ import { checkOutput, writeOutput } from '../../files/write-output.js';
 import { PACKAGE_VERSION } from '../../package-version.js';
 import { parseServiceUrl } from '../../service-url.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
-import { addQuiet, addValue, withInterrupt } from '../command-line.js';
+import { addValue, withInterrupt } from '../command-line.js';
 import { requestHeaders } from '../url-request.js';
 
 interface ConformFlags {
@@ -39,7 +39,7 @@ Exit codes: 0 (every MUST is kept), 1 (failed), 2 (usage).`;
 
 /** Adds `htskit conform`. */
 export function addConformCommand(program: Command): void {
-  const described = program
+  const command = program
     .command('conform')
     .description('check any htsget or refget service against the specifications, rule by rule')
     .argument('<URL>', 'the part of the URLs of a service before /reads, /variants or /sequence')
@@ -55,8 +55,8 @@ export function addConformCommand(program: Command): void {
     )
     .option('--token-file <file>', 'file with a bearer token (default: HTSKIT_TOKEN)')
     .option('--json <file>', 'write a report by the GA4GH testbed report schema')
-    .option('--junit <file>', 'write a report as JUnit XML');
-  const command = addQuiet(described).addHelpText('after', NOTES);
+    .option('--junit <file>', 'write a report as JUnit XML')
+    .addHelpText('after', NOTES);
   command.action(async (url: string, flags: ConformFlags) => {
     try {
       await withInterrupt((signal) => checkService(url, flags, signal));

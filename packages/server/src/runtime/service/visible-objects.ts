@@ -20,7 +20,7 @@ export interface ObjectListing {
 }
 
 export interface VisibleObjectsOptions extends Pick<HtsgetOptions, 'authorize' | 'conversions'> {
-  readonly catalogue: Pick<ObjectCatalogue, 'list'>;
+  readonly catalogue: Pick<ObjectCatalogue, 'list' | 'listFor'>;
   /** Milliseconds since any point in time. Default: `performance.now`. */
   readonly now?: () => number;
 }
@@ -61,7 +61,9 @@ export class VisibleObjects {
    */
   async list(request: Request, search = ''): Promise<ObjectListing> {
     const wanted = search.toLowerCase();
-    const entries = (await this.#list()).filter(({ datatype, id }) =>
+    // What a store shows to one user is not cached for others, and an archive that does not respond hides only its own objects.
+    const own = this.#options.catalogue.listFor?.(request).catch(() => []);
+    const entries = [...(await this.#list()), ...((await own) ?? [])].filter(({ datatype, id }) =>
       `${datatype}/${id}`.toLowerCase().includes(wanted),
     );
     const { visible, examined } = await this.#examine(request, entries.slice(0, EXAMINED_OBJECTS));

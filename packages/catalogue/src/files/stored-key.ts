@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import { crypt4ghOf } from '@htskit/crypt4gh/internal';
 import type { ByteSource } from '@htskit/io';
 import { plainPathOf } from '@htskit/io/internal';
@@ -8,8 +7,12 @@ export function storedKeyOf(source: ByteSource): string {
   return crypt4ghOf(source)?.stored.key ?? source.key;
 }
 
-/** Returns the type of an index by its name, such as `BAI`. The query of a URL, and the extension of an encrypted file, may follow. */
+/** Returns the name of a stored file without the extension of an encrypted one. The query of a URL is left out. */
+export function storedNameOf(source: ByteSource): string {
+  return plainPathOf(storedKeyOf(source).replace(/\?.*$/s, ''));
+}
+
+/** Returns the type of an index by its name, such as `BAI`. */
 export function indexTypeOf(index: ByteSource): string {
-  const name = storedKeyOf(index).replace(/\?.*$/s, '');
-  return extname(plainPathOf(name)).slice(1).toUpperCase();
+  return (/\.([^./\\]+)$/.exec(storedNameOf(index))?.[1] ?? '').toUpperCase();
 }
