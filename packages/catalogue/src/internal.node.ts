@@ -17,7 +17,8 @@ export { firstKeys, LISTED_KEYS } from './objects/bucket-objects.js';
 export { OBJECT_KINDS, type ObjectKind, objectKindOf, SERVED_FILES } from './objects/object-catalogue.js';
 export { checkPaths, type ObjectLocation, openObjects } from './objects/open-objects.node.js';
 export { openSequences, type SequenceLocation } from './sequences/open-sequences.node.js';
-export { isSequenceFile, listSequenceFiles } from './sequences/sequence-file.node.js';
+export { prepareDigests } from './sequences/prepare-digests.node.js';
+export { isDigested, isSequenceFile, listSequenceFiles } from './sequences/sequence-file.node.js';
 export { readAliasTable } from './sequences/sequence-roots.node.js';
 export {
   isStoreBucket,
