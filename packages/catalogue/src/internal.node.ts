@@ -1,6 +1,8 @@
 // Shared with @htskit/server; not part of the public interface.
+export { parseFileId } from './drs/file-owner.js';
 export { describeError, describeFileError, isSystemError } from './files/file-errors.node.js';
 export { isBelow, listFiles } from './files/list-files.node.js';
+export { indexTypeOf, storedKeyOf } from './files/stored-key.js';
 export { writeAtomically } from './files/whole-file.node.js';
 export {
   type BucketLocation,
@@ -22,7 +24,8 @@ export { OBJECT_KINDS, type ObjectKind, objectKindOf, SERVED_FILES } from './obj
 export { checkPaths, type ObjectLocation, openObjects } from './objects/open-objects.node.js';
 export { isNetwork } from './outgoing/allowed-hosts.node.js';
 export { openSequences, type SequenceLocation } from './sequences/open-sequences.node.js';
-export { isSequenceFile, listSequenceFiles } from './sequences/sequence-file.node.js';
+export { prepareDigests } from './sequences/prepare-digests.node.js';
+export { isDigested, isSequenceFile, listSequenceFiles } from './sequences/sequence-file.node.js';
 export { readAliasTable } from './sequences/sequence-roots.node.js';
 export {
   isStoreBucket,

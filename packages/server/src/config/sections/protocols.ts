@@ -15,6 +15,13 @@ export const htsgetSection = z.strictObject({
     .describe(
       'How closely regions are cut: chunks of the index, exact records, or auto, which chooses by cost. Default: auto.',
     ),
+  publicBlockSeconds: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'Lets CDNs and other shared caches keep the blocks of objects that require no token: seconds for which tickets for the same part of such an object have the same block URLs. Default: only clients keep blocks.',
+    ),
   maxBlockBytes: z.int().min(1).optional().describe('Maximum size of a block in bytes. Default: 1000000000.'),
   truncated: z
     .enum(['warn', 'refuse'])
