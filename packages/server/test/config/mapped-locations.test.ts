@@ -57,7 +57,7 @@ test.each([
     '{ location: sda+https://archive.example/api, prefix: ega }',
     { kind: 'sda', url: 'https://archive.example/api', prefix: 'ega' },
   ],
-])('%s is no folder of files', async (entry, location) => {
+])('%s is not a folder of files', async (entry, location) => {
   const { mappedLocations, objectLocations } = await configure(entry);
   expect(mappedLocations).toEqual([expect.objectContaining(location)]);
   expect(objectLocations).toEqual([]);
