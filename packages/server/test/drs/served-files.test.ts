@@ -53,7 +53,9 @@ test('reads the body of OPTIONS of several objects', async () => {
   const { url } = await start();
   const body = JSON.stringify({ bulk_object_ids: ['reads.bam'] });
   const response = await fetch(`${url}${API}/objects`, { method: 'OPTIONS', body });
-  expect(await response.json()).toMatchObject({ resolved_drs_object: [{ drs_object_id: 'reads.bam', supported_types: ['None'] }] });
+  expect(await response.json()).toMatchObject({
+    resolved_drs_object: [{ drs_object_id: 'reads.bam', supported_types: ['None'] }],
+  });
 });
 
 test('answers neither if DRS is switched off', async () => {
@@ -68,7 +70,10 @@ async function configure(text: string): Promise<RunningServer> {
   const file = join(folder, 'htskit.yaml');
   writeFileSync(file, text);
   const { config = {} } = parseConfig(text, { file, environment: {} });
-  return start({ ...(await toServeOptions({ config, file, flags: { paths: [folder] }, environment: {} })), log: () => undefined });
+  return start({
+    ...(await toServeOptions({ config, file, flags: { paths: [folder] }, environment: {} })),
+    log: () => undefined,
+  });
 }
 
 test('tokens and rules hold for files and descriptions, and each leaves an audit record', async () => {
@@ -94,7 +99,9 @@ audit: ${audit}
     other: await signToken(key, { scope, groups: [] }),
   };
   const ask = (path: string, name: string): Promise<Response> =>
-    fetch(server.url + path, { headers: tokens[name] === undefined ? {} : { authorization: `Bearer ${tokens[name]}` } });
+    fetch(server.url + path, {
+      headers: tokens[name] === undefined ? {} : { authorization: `Bearer ${tokens[name]}` },
+    });
   const table: readonly (readonly [path: string, ...statuses: readonly number[]])[] = [
     ['/files/reads.bam', 401, 200, 403, 403],
     ['/files/reads.bam.bai', 401, 200, 403, 403],
@@ -120,9 +127,18 @@ audit: ${audit}
     supported_types: ['BearerAuth'],
     bearer_auth_issuers: ['https://issuer.example'],
   });
-  const records = readFileSync(audit, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  const records = readFileSync(audit, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(records).toContainEqual(
-    expect.objectContaining({ resource: 'file', object: 'files/reads.bam', subject: 'bob', status: 403, outcome: 'refused' }),
+    expect.objectContaining({
+      resource: 'file',
+      object: 'files/reads.bam',
+      subject: 'bob',
+      status: 403,
+      outcome: 'refused',
+    }),
   );
   expect(records.at(-1)).toMatchObject({ resource: 'file', subject: 'alice', status: 200 });
 });
@@ -137,10 +153,16 @@ test('redirects to the bucket for presigned delivery', async () => {
   expect(redirected.status).toBe(307);
   expect(redirected.headers.get('location')).toContain('X-Amz-Signature');
   const part = await fetch(`${server.url}/files/a.bam`, { headers: { range: 'bytes=0-9' } });
-  expect([part.status, new Uint8Array(await part.arrayBuffer())]).toEqual([206, new Uint8Array(readFixture('reads.bam').subarray(0, 10))]);
+  expect([part.status, new Uint8Array(await part.arrayBuffer())]).toEqual([
+    206,
+    new Uint8Array(readFixture('reads.bam').subarray(0, 10)),
+  ]);
   // The index is not presigned, since tickets never refer to it.
   expect((await fetch(`${server.url}/files/a.bam.bai`, { redirect: 'manual' })).status).toBe(200);
-  const access = (await (await fetch(`${server.url}${API}/objects/a.bam/access/https`)).json()) as { url: string; headers: string[] };
+  const access = (await (await fetch(`${server.url}${API}/objects/a.bam/access/https`)).json()) as {
+    url: string;
+    headers: string[];
+  };
   const headers = Object.fromEntries(access.headers.map((line) => line.split(': ') as [string, string]));
   expect((await fetch(access.url, { headers })).status).toBe(200);
 });
@@ -161,7 +183,9 @@ test('keeps checksums in a folder, also those that a worker computes', async () 
   expect(file).toMatch(/\.checksums\.json$/);
   // Another server takes what is in the folder.
   writeFileSync(join(cache, file), '[{"type":"md5","checksum":"cafe"}]');
-  expect((await describeObject(await start({ drs: { cache } }), 'long.bam'))['checksums']).toEqual([{ type: 'md5', checksum: 'cafe' }]);
+  expect((await describeObject(await start({ drs: { cache } }), 'long.bam'))['checksums']).toEqual([
+    { type: 'md5', checksum: 'cafe' },
+  ]);
   writeFileSync(join(cache, file), 'damaged');
   const other = await start({ drs: { cache } });
   await expect.poll(async () => (await fetch(`${other.url}${API}/objects/long.bam`)).status).toBe(200);
