@@ -67,7 +67,7 @@ test.each([
   ['bcftools view -H', 'variants.bcf', 'chr1:1000-20000'],
   ['tabix', 'variants.vcf.gz', 'chr1:1000-20000'],
   ['samtools faidx', 'genome.fa.gz', 'chr1:100-400'],
-])('%s %s %s prints the same of the URL as of the file, with and without a token', async (command, name, region) => {
+])('%s %s %s prints the same for the URL and for the file, with and without a token', async (command, name, region) => {
   const local = await run(`${command} ${join(folder, name)} ${region}`);
   expect(local).not.toBe('');
   expect(await run(`${command} ${server.url}/files/${name} ${region}`)).toBe(local);
