@@ -55,7 +55,7 @@ function redirect(url: string): PlainResponse {
 /** Returns the headers of all bytes of a file. The tag of a file that its store sends is that of the store. */
 function describeBytes(file: DrsFile, stat: SourceStat, { settings }: DrsContext): Readonly<Record<string, string>> {
   const version = file.locate === undefined ? toPublicVersion(file, stat) : undefined;
-  const isGuarded = settings.authorize !== undefined;
+  const isGuarded = settings.authorize !== undefined || file.forwarded !== undefined;
   return {
     'content-type': file.mediaType ?? DEFAULT_MEDIA_TYPE,
     'content-length': String(stat.size),

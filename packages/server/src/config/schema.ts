@@ -7,6 +7,7 @@ import { httpUrl as plainHttpUrl } from './http-url.js';
 import { crypt4ghSection } from './sections/crypt4gh.js';
 import { drsSection } from './sections/drs.js';
 import { limitsShape } from './sections/limits.js';
+import { toMessage } from './sections/location-text.js';
 import {
   auditSection,
   listenSection,
@@ -16,7 +17,7 @@ import {
   processesSetting,
   tracingSection,
 } from './sections/operation.js';
-import { htsgetSection, referenceSection, refgetSection, toMessage } from './sections/protocols.js';
+import { htsgetSection, referenceSection, refgetSection } from './sections/protocols.js';
 import { storesSection } from './sections/stores.js';
 
 const HTTP_URL = /^https?:\/\//;

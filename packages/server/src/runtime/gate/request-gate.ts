@@ -204,7 +204,8 @@ export class RequestGate {
     const id = this.#requests.has(requestedId) ? toRequestId(undefined) : requestedId;
     // A hook, such as one that calls an authorization service, can pass the same id on.
     headers['x-request-id'] = id;
-    outgoing.gateHeaders = this.#isDraining ? ['x-request-id', id, 'connection', 'close'] : ['x-request-id', id];
+    outgoing.requestId = id;
+    if (this.#isDraining) outgoing.gateHeaders = ['connection', 'close'];
     const route = routeOf(incoming.url ?? '');
     const client = clientAddress(incoming, this.trustedProxies);
     const tracing = route.owner === 'operation' ? undefined : this.#options.tracing;
