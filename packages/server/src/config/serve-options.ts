@@ -117,7 +117,10 @@ export async function toServeOptions({
     origins: cors.origins,
     page: config.page !== 'off',
     seqrepo: seqrepo !== 'off',
-    drs: toDrsSettings(config, folder),
+    drs: toDrsSettings(
+      { drs: config.drs, cache, issuer: config.auth?.jwt?.issuer, bulkObjects: limits.bulkObjects },
+      folder,
+    ),
     coverage: config.coverage,
     coverageFolder: toCoverageFolder(config, folder),
     coverageLimits: toCoverageLimits(limits),

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { Authorizations } from '@htskit/drs';
 import { z } from 'zod';
 import type { DrsSettings } from '../../runtime/service/drs-handler.js';
-import type { Config } from '../schema.js';
 
 /** The section `drs` of the configuration. */
 export const drsSection = z.strictObject({
@@ -29,14 +28,24 @@ export const drsSection = z.strictObject({
     ),
 });
 
+/** The section, and what other sections say of it. */
+interface DrsConfig {
+  readonly drs: z.infer<typeof drsSection> | undefined;
+  /** The folder of other digests. */
+  readonly cache: string | undefined;
+  /** The issuers of tokens, if tokens are required. */
+  readonly issuer: string | readonly string[] | undefined;
+  readonly bulkObjects: number | undefined;
+}
+
 /** Converts the section to the settings of the handler. Relative paths start at `folder`. */
-export function toDrsSettings({ drs = {}, refget, auth, limits }: Config, folder: string): DrsSettings {
-  const { cache = refget?.cache, ...settings } = drs;
+export function toDrsSettings({ drs = {}, cache, issuer, bulkObjects }: DrsConfig, folder: string): DrsSettings {
+  const { cache: path = cache, ...settings } = drs;
   return {
     ...settings,
-    cache: cache === undefined ? undefined : resolve(folder, cache),
-    authorizations: auth?.jwt && toAuthorizations(auth.jwt.issuer),
-    limits: { bulkObjects: limits?.bulkObjects },
+    cache: path === undefined ? undefined : resolve(folder, path),
+    authorizations: issuer === undefined ? undefined : toAuthorizations(issuer),
+    limits: { bulkObjects },
   };
 }
 
