@@ -2,7 +2,7 @@ import type { CoverageDocument } from '@htskit/coverage/handler';
 import { encodePercents } from '@htskit/io/internal';
 import type { HtsgetErrorBody, RefgetErrorBody, Ticket } from '@htskit/protocol';
 import type { CollectionComparison } from '@htskit/refget';
-import type { DetailedListing, DetailedObject } from '../src/runtime/page/object-details.js';
+import type { DetailedListing, DetailedObject, FaultKind } from '../src/runtime/page/object-details.js';
 import type { CollectionNames } from '../src/runtime/service/collection-names.js';
 import type { Interval } from './region/interval.js';
 import { ServiceError } from './service-error.js';
@@ -148,6 +148,11 @@ export const service = {
     json(`page/objects?${new URLSearchParams(query)}`, { signal }),
   object: (object: { readonly datatype: string; readonly id: string }, hasExample: boolean): Promise<DetailedObject> =>
     json(`page/objects/${objectPath(object)}${hasExample ? '?example' : ''}`),
+  /** Checks the files of an object: each kind of fault is named once. */
+  faults: (
+    object: { readonly datatype: string; readonly id: string },
+    signal: AbortSignal,
+  ): Promise<readonly FaultKind[]> => json(`page/objects/${objectPath(object)}?check`, { signal }),
   coverage: readCoverage,
   bigWig: findBigWig,
   ticket: (path: string, signal?: AbortSignal): Promise<Ticket> => json(path, { signal }),

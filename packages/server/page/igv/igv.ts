@@ -84,7 +84,8 @@ export class IgvBrowser {
   async goTo(locus: string): Promise<void> {
     this.#isMoving = true;
     await igv.visibilityChange();
-    await this.#browser.search(locus);
+    // Declared as if it returned nothing.
+    await (this.#browser.search(locus) as unknown as Promise<void>);
     this.#isMoving = false;
     this.#place = placeOf(this.#frames());
   }

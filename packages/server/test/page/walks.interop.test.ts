@@ -177,6 +177,7 @@ describe.skipIf(!hasChromium).each(SIZES)('a person with a window of $width pixe
     await page.getByRole('progressbar').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('The download was cancelled.').waitFor();
+    expect(await page.getByRole('progressbar').count()).toBe(0);
   });
 
   test('uses a token: an expired one is refused, a valid one says whose it is', async () => {

@@ -4,7 +4,13 @@ import { DATA_HEADERS, negotiateCoding } from '@htskit/http/internal';
 import { negotiateMediaType } from '@htskit/protocol';
 import type { CollectionNames } from '../service/collection-names.js';
 import { toListQuery } from '../service/visible-objects.js';
-import { type DetailedListing, type DetailsOptions, describeObject, listDetails } from './object-details.js';
+import {
+  checkObject,
+  type DetailedListing,
+  type DetailsOptions,
+  describeObject,
+  listDetails,
+} from './object-details.js';
 import { PageAssets } from './page-assets.js';
 
 export interface PageOptions extends DetailsOptions {
@@ -16,6 +22,8 @@ export interface PageOptions extends DetailsOptions {
   readonly isGuarded: boolean;
   /** Finds the names of the files of collections, for requests that may read them. Default: they have none. */
   readonly collectionNames?: (request: Request) => Promise<CollectionNames>;
+  /** Whether the page checks all objects that it lists: files on this machine are read fast. Default false. */
+  readonly checksListed?: boolean;
   /** Default: the built page of this package. */
   readonly assets?: Pick<PageAssets, 'find'>;
 }
@@ -105,16 +113,20 @@ export class Page {
   }
 
   async #describe(request: Request, path: string): Promise<Response> {
-    const { isGuarded } = this.#options;
+    const { isGuarded, checksListed = false } = this.#options;
     const parameters = new URL(request.url).searchParams;
     if (path === OBJECTS) {
       const listing: DetailedListing = {
         ...(await listDetails(request, toListQuery(parameters), this.#options)),
         isGuarded,
+        checksListed,
       };
       return Response.json(listing, { headers: LISTING_HEADERS });
     }
     const object = parseHtsgetPath(path.slice(OBJECTS.length));
+    const isCheck = object.kind === 'ticket' && parameters.has('check');
+    const faults = isCheck && (await checkObject(request, object, this.#options));
+    if (faults) return Response.json(faults, { headers: LISTING_HEADERS });
     const hasExample = parameters.has('example');
     const described =
       object.kind === 'ticket' && (await describeObject(request, { ...object, hasExample }, this.#options));
