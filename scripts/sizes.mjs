@@ -16,6 +16,7 @@ const IMPORTS = {
   http: ['createTransport'],
   bgzf: [['gunzip', 10], 'BgzfReader', 'inflateStream', 'deflateStream'],
   digest: [['createMd5', 2], 'SequenceDigester'],
+  access: ['jwtAuthorizer'],
   crypt4gh: ['decryptingSource', 'encryptStream', 'parseSecretKey'],
   formats: ['AlignmentRecord', 'parseVcfHeader', 'BcfVariantRecord', 'createCramDecoder'],
   indexes: [['parseBinningIndex', 12], 'parseCrai', 'parseFai', 'indexBam'],

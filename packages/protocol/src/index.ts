@@ -30,6 +30,7 @@ export {
   refgetJsonMediaType,
   refgetTextMediaType,
 } from './media-type.js';
+export type { PartialPermission, Permission, PermittedSamples } from './permission.js';
 export {
   parseSubsequence,
   RefgetError,
@@ -39,6 +40,8 @@ export {
   toRefgetErrorBody,
 } from './refget.js';
 export {
+  type DrsServiceInfo,
+  drsServiceInfo,
   type HtsgetServiceInfo,
   htsgetServiceInfo,
   type RefgetServiceInfo,

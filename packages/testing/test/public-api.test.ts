@@ -6,6 +6,7 @@ test('exports exactly these values', () => {
     [
       "CHUNK_SIZES",
       "FaultyServer",
+      "JsonServer",
       "KeptChunks",
       "S3Server",
       "areInstalled",

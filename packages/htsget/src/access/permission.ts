@@ -1,8 +1,15 @@
-import { type Datatype, HtsgetError, type HtsgetFormat, type HtsgetQuery, type HtsgetRegion } from '@htskit/protocol';
+import {
+  type Datatype,
+  HtsgetError,
+  type HtsgetFormat,
+  type HtsgetQuery,
+  type HtsgetRegion,
+  type Permission,
+  type PermittedSamples,
+} from '@htskit/protocol';
 import type { ReferenceInterval } from '../plan/plan.js';
 import type { PlanQuery } from '../plan/plan-input.js';
 import { mergeIntervals } from '../plan/reference-intervals.js';
-import type { PermittedSamples } from '../samples/select-samples.js';
 
 /** A request for a ticket, before any lookup. */
 export interface AuthorizeInput {
@@ -13,28 +20,6 @@ export interface AuthorizeInput {
   readonly id: string;
   readonly signal: AbortSignal;
 }
-
-/**
- * The part of an object that a request may see: everything; nothing, because the token is missing or invalid (401); nothing for
- * this client (403); or only the header and the records that overlap some regions, and that are of some samples. The region `*`
- * stands for unplaced reads.
- * Freeze an array of many regions that serves many requests: it is sorted once, and neither it nor its regions may change
- * afterwards.
- */
-export type Permission =
-  | 'all'
-  | 'unauthenticated'
-  | 'forbidden'
-  | {
-      readonly regions: 'all' | readonly HtsgetRegion[];
-      /**
-       * The samples: columns of variants, and SM of the read groups of reads. Names that a file does not have are skipped. Default: all
-       * samples, and reads without a read group.
-       */
-      readonly samples?: PermittedSamples;
-      /** Identifies the requester in access events, in at most 255 characters. Block URLs contain it unencrypted. */
-      readonly subject?: string;
-    };
 
 /** The part of an object that a request may see. */
 export type Grant = 'all' | { readonly regions: 'all' | readonly HtsgetRegion[]; readonly samples?: PermittedSamples };
@@ -48,6 +33,7 @@ const MAX_SUBJECT_LENGTH = 255;
  */
 export function checkPermission(permission: Permission): {
   readonly grant: Grant;
+  readonly formats?: readonly HtsgetFormat[] | undefined;
   readonly subject: string | undefined;
 } {
   if (permission === 'unauthenticated') {
@@ -55,16 +41,17 @@ export function checkPermission(permission: Permission): {
   }
   if (permission === 'forbidden') throw new HtsgetError('PermissionDenied', 'access to this object is denied');
   if (permission === 'all') return { grant: 'all', subject: undefined };
-  const { regions, samples, subject } = Object(permission) as {
-    regions?: unknown;
-    samples?: unknown;
-    subject?: unknown;
-  };
+  const { regions, samples, formats, subject } = Object(permission) as Readonly<Record<string, unknown>>;
   const isSubject = subject === undefined || (typeof subject === 'string' && subject.length <= MAX_SUBJECT_LENGTH);
-  if (!isSubject || !isRegions(regions) || !(samples === undefined || isSamples(samples))) {
+  const areFormats = formats === undefined || isFormats(formats);
+  if (!isSubject || !areFormats || !isRegions(regions) || !(samples === undefined || isSamples(samples))) {
     throw new TypeError('authorize() must return a Permission');
   }
-  return { grant: regions === 'all' && samples === undefined ? 'all' : { regions, samples }, subject };
+  return { grant: regions === 'all' && samples === undefined ? 'all' : { regions, samples }, formats, subject };
+}
+
+function isFormats(formats: unknown): formats is readonly HtsgetFormat[] {
+  return Array.isArray(formats) && formats.every((format) => typeof format === 'string');
 }
 
 function isRegions(regions: unknown): regions is 'all' | readonly HtsgetRegion[] {
@@ -77,10 +64,20 @@ function isSamples(samples: unknown): samples is PermittedSamples {
 }
 
 /**
- * Throws `HtsgetError` PermissionDenied if only some regions or samples may be seen and the format cannot be cut to them.
- * `listAvailable` returns the formats that the object can be answered in.
+ * Throws `HtsgetError` PermissionDenied for a format that is not one of those permitted, and if only some regions or samples may be
+ * seen and the format cannot be cut to them. `listAvailable` returns the formats that the object can be answered in.
  */
-export function checkFormat(permission: Grant, query: HtsgetQuery, listAvailable: () => readonly HtsgetFormat[]): void {
+export function checkFormat(
+  { permission, formats }: { readonly permission: Grant; readonly formats?: readonly HtsgetFormat[] | undefined },
+  query: HtsgetQuery,
+  listAvailable: () => readonly HtsgetFormat[],
+): void {
+  if (formats?.includes(query.format) === false) {
+    throw new HtsgetError(
+      'PermissionDenied',
+      `access is limited to some formats; request ${formats.join(' or ') || 'none'}`,
+    );
+  }
   if (typeof permission !== 'object' || query.format !== 'CRAM') return;
   // The header names all samples.
   if (query.class === 'header' && permission.samples === undefined) return;

@@ -1,10 +1,7 @@
 import type { BamCriteria, SampleSubset } from '@htskit/formats';
-import { HtsgetError, type HtsgetQuery } from '@htskit/protocol';
+import { HtsgetError, type HtsgetQuery, type PermittedSamples } from '@htskit/protocol';
 import { packSamples, type SelectedSamples, unpackSamples } from './packed-samples.js';
 import type { SampleTable } from './sample-table.js';
-
-/** The samples that may be seen: those of a list, or all that are not in a list. */
-export type PermittedSamples = readonly string[] | { readonly except: readonly string[] };
 
 /** The characters of a name in an error message: a request may have a name of megabytes. */
 const MAX_NAME_LENGTH = 255;

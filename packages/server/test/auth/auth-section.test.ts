@@ -1,10 +1,10 @@
+import { JsonServer } from '@htskit/testing';
+import { createKey, jwtOf, keySetOf, signToken } from '@htskit/testing/token-issuer';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { authSection, createAuthorization, parseSigningKey, signingKey } from '../../src/auth/auth-section.js';
+import { authSection, createAuthorization } from '../../src/auth/auth-section.js';
 import type { FetchHandler } from '../dispatch.js';
 import { ask, guardedApp } from './guarded-app.js';
-import { createKey, jwtOf, keySetOf, signToken } from './issuer.js';
-import { JsonServer } from './json-server.js';
 
 const key = await createKey('one');
 let issuer: JsonServer;
@@ -24,6 +24,7 @@ async function statusOf(app: FetchHandler, path: string, token?: string, init?: 
 describe('the section', () => {
   const jwt = { jwksUrl: 'https://a.example/keys', issuer: 'https://a.example', audience: 'b' };
   const authorizer = { url: 'https://a.example/' };
+  const passports = { trusted: [{ issuer: 'https://a.example', jwksUrl: 'https://a.example/keys' }] };
 
   test('applies the defaults', () => {
     expect(authSection.parse({ jwt, authorizer })).toEqual({
@@ -42,6 +43,17 @@ describe('the section', () => {
     [{ jwt: { ...jwt, algorithms: [] } }, ['jwt', 'algorithms']],
     [{ jwt: { ...jwt, jwksurl: 'x' } }, ['jwt']],
     [{ jwt, public: ['demo/**'] }, ['public', 0]],
+    [{ passports: { trusted: [] } }, ['passports', 'trusted']],
+    [{ passports: { trusted: [{ issuer: 'a', jwksUrl: 'b' }] } }, ['passports', 'trusted', 0, 'jwksUrl']],
+    [{ passports: { ...passports, binding: 'iss' } }, ['passports', 'binding']],
+    [{ passports: { ...passports, datasets: { D1: {} } } }, ['passports', 'datasets', 'D1', 'objects']],
+    [
+      { passports: { ...passports, datasets: { D1: { objects: ['D1/**'] } } } },
+      ['passports', 'datasets', 'D1', 'objects', 0],
+    ],
+    [{ passports: { ...passports, userinfoUrl: 'https://a.example/userinfo' } }, ['passports', 'userinfoUrl']],
+    [{ passports: { ...passports, datasets: {} }, authorizer }, ['passports', 'datasets']],
+    [{ jwt, rules: [{ formats: ['SAM'] }] }, ['rules', 0, 'formats', 0]],
     [{ public: ['reads/**'] }, ['public']],
     [{ rules: [] }, ['rules']],
     [{ authorizer }, ['authorizer']],
@@ -64,10 +76,8 @@ describe('the section', () => {
 
 test('creates no hooks without jwt, and decodes the signing keys', async () => {
   const keys = ['hex:000102030405060708090a0b0c0d0e0f', 'utf8:0123456789abcdef'];
-  const { authorizeHtsget, authorizeRefget, signingKeys } = await createAuthorization(
-    authSection.parse({ signingKeys: keys }),
-  );
-  expect([authorizeHtsget, authorizeRefget]).toEqual([undefined, undefined]);
+  const { access, signingKeys } = await createAuthorization(authSection.parse({ signingKeys: keys }));
+  expect(access).toBeUndefined();
   expect(signingKeys?.map((bytes) => Buffer.from(bytes).toString('hex'))).toEqual([
     '000102030405060708090a0b0c0d0e0f',
     Buffer.from('0123456789abcdef').toString('hex'),
@@ -77,9 +87,9 @@ test('creates no hooks without jwt, and decodes the signing keys', async () => {
 test('names the subject of the token only for audits, and never more than 255 characters of it', async () => {
   const section = authSection.parse({ jwt: jwtOf(issuer), public: ['reads/open'] });
   const permissionFor = async (id: string, sub: unknown, namesSubject: boolean): Promise<unknown> => {
-    const { authorizeHtsget } = await createAuthorization(section, { namesSubject });
+    const { access } = await createAuthorization(section, { namesSubject });
     const request = ask(`/reads/${id}`, await signToken(key, { scope: SCOPES, sub }));
-    return authorizeHtsget?.({ request, datatype: 'reads', id, signal: request.signal });
+    return access?.htsget({ request, datatype: 'reads', id, signal: request.signal });
   };
   expect(await permissionFor('a', 'alice', false)).toBe('all');
   expect(await permissionFor('a', 'alice', true)).toEqual({ regions: 'all', subject: 'alice' });
@@ -91,9 +101,9 @@ test('names the subject of the token only for audits, and never more than 255 ch
 test('keeps the restrictions of a subject that is named', async () => {
   const rules = [{ regions: ['chr1'], samples: ['A'] }];
   const section = authSection.parse({ jwt: jwtOf(issuer), rules });
-  const { authorizeHtsget } = await createAuthorization(section, { namesSubject: true });
+  const { access } = await createAuthorization(section, { namesSubject: true });
   const request = ask('/reads/a', await signToken(key, { scope: SCOPES, sub: 'alice' }));
-  expect(await authorizeHtsget?.({ request, datatype: 'reads', id: 'a', signal: request.signal })).toEqual({
+  expect(await access?.htsget({ request, datatype: 'reads', id: 'a', signal: request.signal })).toEqual({
     regions: [{ referenceName: 'chr1' }],
     samples: ['A'],
     subject: 'alice',
@@ -241,36 +251,4 @@ describe('sequences', () => {
     ]);
     await service.stop();
   });
-});
-
-const bytes = Uint8Array.from({ length: 16 }, (_, rank) => rank * 16 + 15);
-
-test.each([
-  ['hex:0f1f2f3f4f5f6f7f8f9fafbfcfdfefff', bytes],
-  ['hex:0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFFF', bytes],
-  ['base64:Dx8vP09fb3+Pn6+/z9/v/w==', bytes],
-  ['base64:Dx8vP09fb3-Pn6-_z9_v_w', bytes],
-  ['utf8:0123456789:bcdef', new TextEncoder().encode('0123456789:bcdef')],
-])('accepts the key %s', (text, expected) => {
-  expect(Uint8Array.from(parseSigningKey(text) ?? [])).toEqual(expected);
-});
-
-test.each([
-  '',
-  '0f1f2f3f4f5f6f7f8f9fafbfcfdfefff',
-  'hex:',
-  'hex:0f1f2f3f4f5f6f7f8f9fafbfcfdfef',
-  'hex:0f1f2f3f4f5f6f7f8f9fafbfcfdfefff0',
-  'hex:0f1f2f3f4f5f6f7f8f9fafbfcfdfefxx',
-  'base64:Dx8vP09fb3+Pn6+/z9/v',
-  'base64:Dx8vP09fb3+Pn6+/z9/v/w== ',
-  'base64:Dx8vP09f b3+Pn6+/z9/v/w==',
-  'utf8:0123456789abcde',
-  'latin1:0123456789abcdef',
-  'HEX:0f1f2f3f4f5f6f7f8f9fafbfcfdfefff',
-])('rejects the key %j without repeating it', (text) => {
-  expect(parseSigningKey(text)).toBeUndefined();
-  const { error } = signingKey.safeParse(text);
-  expect(error?.issues).toEqual([expect.objectContaining({ code: 'custom' })]);
-  expect(JSON.stringify(error)).not.toContain(text.slice(text.indexOf(':') + 1) || 'no key');
 });

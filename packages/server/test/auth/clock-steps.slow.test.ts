@@ -4,11 +4,10 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fixturePath } from '@htskit/testing';
+import { fixturePath, JsonServer } from '@htskit/testing';
+import { type Claims, createKey, jwtOf, keySetOf, now, signToken } from '@htskit/testing/token-issuer';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { cli } from '../built-command.js';
-import { type Claims, createKey, jwtOf, keySetOf, now, signToken } from './issuer.js';
-import { JsonServer } from './json-server.js';
 
 // A whole server whose clock is set while it runs, by libfaketime (package `faketime` of Debian).
 

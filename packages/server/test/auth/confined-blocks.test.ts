@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EOF_MARKER } from '@htskit/bgzf';
 import type { HtsgetRegion, Ticket } from '@htskit/protocol';
-import { type DecodedBam, decodeBam, readFixture } from '@htskit/testing';
+import { type DecodedBam, decodeBam, JsonServer, readFixture } from '@htskit/testing';
+import { createKey, jwtOf, keySetOf, signToken } from '@htskit/testing/token-issuer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FetchHandler } from '../dispatch.js';
 import { ask, guardedApp } from './guarded-app.js';
-import { createKey, jwtOf, keySetOf, signToken } from './issuer.js';
-import { JsonServer } from './json-server.js';
 
 const key = await createKey('one');
 const stored = decodeBam(readFixture('reads.bam'));

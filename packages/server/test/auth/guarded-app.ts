@@ -30,7 +30,7 @@ export async function guardedApp(
   auth: object,
   { onError = () => undefined, onEvent = () => undefined, directory }: AppOptions = {},
 ): Promise<FetchHandler> {
-  const { authorizeHtsget, authorizeRefget, signingKeys } = await createAuthorization(authSection.parse(auth), {
+  const { access, signingKeys } = await createAuthorization(authSection.parse(auth), {
     directory,
   });
   return dispatch({
@@ -42,14 +42,14 @@ export async function guardedApp(
       publicUrl: PUBLIC_URL,
       onError,
       onEvent,
-      ...(authorizeHtsget !== undefined && { authorize: authorizeHtsget }),
+      ...(access !== undefined && { authorize: access.htsget }),
       ...(signingKeys !== undefined && { signingKeys }),
     }),
     refget: createRefgetHandler({
       catalogue: createCatalogue([]),
       collections: createCollectionCatalogue([]),
       onError,
-      ...(authorizeRefget !== undefined && { authorize: authorizeRefget }),
+      ...(access !== undefined && { authorize: access.refget }),
     }),
   });
 }

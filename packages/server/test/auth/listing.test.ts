@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { ObjectEntry } from '@htskit/catalogue';
+import { JsonServer } from '@htskit/testing';
+import { createKey, jwtOf, keySetOf, signToken } from '@htskit/testing/token-issuer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { authSection, createAuthorization } from '../../src/auth/auth-section.js';
 import { answerOverview } from '../../src/runtime/service/overview.js';
 import { type ObjectListing, VisibleObjects } from '../../src/runtime/service/visible-objects.js';
-import { createKey, jwtOf, keySetOf, signToken } from './issuer.js';
-import { JsonServer } from './json-server.js';
 
 let keys: JsonServer;
 let authorizer: JsonServer;
@@ -17,13 +17,13 @@ beforeEach(async () => {
   token = await signToken(key, { scope: 'read:genomic_reads' });
   [keys, authorizer] = await Promise.all([JsonServer.start(keySetOf(key)), JsonServer.start({ allow: false })]);
   const section = authSection.parse({ jwt: jwtOf(keys), authorizer: { url: authorizer.url } });
-  const { authorizeHtsget: authorize } = await createAuthorization(section);
+  const authorize = (await createAuthorization(section)).access?.htsget;
   const entries: ObjectEntry[] = Array.from({ length: 250 }, (_, index) => ({
     id: `a${index}`,
     datatype: 'reads',
     formats: ['BAM'],
   }));
-  visible = new VisibleObjects({ catalogue: { list: async () => entries }, authorize });
+  visible = new VisibleObjects({ catalogue: { list: async () => entries }, ...(authorize && { authorize }) });
 });
 afterEach(async () => {
   await Promise.all([keys.stop(), authorizer.stop()]);

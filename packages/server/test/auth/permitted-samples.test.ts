@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Permission, PermittedSamples } from '@htskit/htsget';
+import type { Permission } from '@htskit/htsget';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessRule, createRulePolicy } from '../../src/auth/access-rules.js';
-import { uniteSamples } from '../../src/auth/permitted-samples.js';
+import { createRulePolicy, ruleSection } from '../../src/auth/rule-section.js';
 
 let folder: string;
 beforeAll(() => {
@@ -15,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 async function decide(...rules: readonly object[]): Promise<Permission> {
   const policy = await createRulePolicy(
-    rules.map((rule) => accessRule.parse(rule)),
+    rules.map((rule) => ruleSection.parse(rule)),
     folder,
   );
   return policy(
@@ -49,7 +48,7 @@ describe('a rule', () => {
   test.each([{ samples: 'A' }, { samples: [''] }, { samples: { except: [] } }, { samples: { only: ['A'] } }])(
     'of %j is invalid',
     (rule) => {
-      expect(accessRule.safeParse(rule).success).toBe(false);
+      expect(ruleSection.safeParse(rule).success).toBe(false);
     },
   );
 
@@ -69,16 +68,4 @@ describe('several rules', () => {
     expect(await decide(chr1, ofA)).toEqual({ regions: [{ referenceName: 'chr1' }] });
     expect(await decide(ofA, chr1)).toEqual({ regions: 'all', samples: ['A'] });
   });
-});
-
-test.each<[(PermittedSamples | undefined)[], PermittedSamples | undefined]>([
-  [
-    [['A'], ['B', 'A']],
-    ['A', 'B'],
-  ],
-  [[['A'], undefined], undefined],
-  [[{ except: ['A', 'B'] }, { except: ['B', 'C'] }], { except: ['B'] }],
-  [[{ except: ['A', 'B'] }, ['A']], { except: ['B'] }],
-])('the union of %j is %j', (permissions, union) => {
-  expect(uniteSamples(permissions)).toEqual(union);
 });

@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { JsonServer } from '@htskit/testing';
+import { createKey, jwtOf, keySetOf, signToken } from '@htskit/testing/token-issuer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuthSection } from '../../src/auth/auth-section.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 import { ask, guardedApp } from './guarded-app.js';
-import { createKey, jwtOf, keySetOf, signToken } from './issuer.js';
-import { JsonServer } from './json-server.js';
 
 const environment = {
   BLOCK_KEY: 'base64:EBESExQVFhcYGRobHB0eHw==',

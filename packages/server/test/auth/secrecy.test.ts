@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import type { Ticket } from '@htskit/protocol';
+import { JsonServer } from '@htskit/testing';
+import { createKey, jwtOf, keySetOf, now, signToken } from '@htskit/testing/token-issuer';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { FetchHandler } from '../dispatch.js';
 import { ask, guardedApp } from './guarded-app.js';
-import { createKey, jwtOf, keySetOf, now, signToken } from './issuer.js';
-import { JsonServer } from './json-server.js';
 
 const key = await createKey('one');
 const SIGNING_KEY = 'utf8:a-key-of-block-URLs';

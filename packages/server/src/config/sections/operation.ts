@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { httpUrl } from '../../auth/fetch-json.js';
+import { httpUrl } from '../http-url.js';
 
 const tlsSection = z.strictObject({
   cert: z.string().min(1).describe('A PEM file with the certificate, followed by its intermediate certificates.'),

@@ -1,9 +1,9 @@
 import type { ObjectCatalogue } from '@htskit/catalogue';
+import { indexTypeOf } from '@htskit/catalogue/internal';
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { findExampleRegion } from '../../stored-file/example-region.js';
 import type { FileFault } from '../service/file-faults.js';
-import { indexTypeOf } from '../service/stored-key.js';
 import type {
   ListedObject,
   ListQuery,
@@ -68,7 +68,7 @@ export async function listDetails(
   for (let start = 0; start < objects.length; start += CONCURRENT_STATS) {
     const group = objects.slice(start, start + CONCURRENT_STATS);
     const describe = async (object: ListedObject): Promise<ObjectDetails> => {
-      const files = (await catalogue.resolve(object.id, object.datatype)) ?? [];
+      const files = (await catalogue.resolve(object.id, object.datatype, request)) ?? [];
       return { ...object, files: await Promise.all(files.map(describeFile)) };
     };
     detailed.push(...(await Promise.all(group.map(describe))));
@@ -86,7 +86,7 @@ export async function describeObject(
   { catalogue, visible }: DetailsOptions,
 ): Promise<DetailedObject | undefined> {
   const permission = await visible.permissionOf(request, object);
-  const stored = permission && (await catalogue.resolve(object.id, object.datatype));
+  const stored = permission && (await catalogue.resolve(object.id, object.datatype, request));
   if (permission === undefined || stored === undefined) return undefined;
   const { regions } = permission;
   const { datatype, id } = object;
@@ -106,7 +106,7 @@ export async function checkObject(
   { catalogue, visible, findFaults = async () => [] }: DetailsOptions,
 ): Promise<readonly FaultKind[] | undefined> {
   const permission = await visible.permissionOf(request, { datatype, id });
-  const stored = permission && (await catalogue.resolve(id, datatype));
+  const stored = permission && (await catalogue.resolve(id, datatype, request));
   if (stored === undefined) return undefined;
   const damaged = [{ kind: 'damaged' }] as const;
   const faults = await Promise.all(stored.map((file) => findFaults(file).catch(() => damaged)));

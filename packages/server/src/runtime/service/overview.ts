@@ -2,11 +2,13 @@ import { DATA_HEADERS, queryParameters } from '@htskit/http/internal';
 import { negotiateMediaType } from '@htskit/protocol';
 import { type ObjectListing, toListQuery, type VisibleObjects } from './visible-objects.js';
 
-const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0 and sequence collections 1.0.0
+const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0, sequence collections 1.0.0 and DRS 1.5
 
 /reads/{id}               ticket for regions of an alignment file: BAM, CRAM if it is stored
 /variants/{id}            ticket for regions of a variant file: VCF, BCF, VCFTEXT
 /coverage/{id}            depth of reads by bins of a region; ?datatype=variants for their density
+/files/{path}             a stored file, or ranges of it: {id}.bam, {id}.bam.bai, genome.fa
+/ga4gh/drs/v1/objects/{path}  size, checksums and access methods of a stored file (DRS 1.5)
 /reads/service-info       htsget service-info; also /variants/service-info
 /sequence/{digest}        a reference sequence, or part of it
 /sequence/service-info    refget service-info

@@ -42,7 +42,7 @@ export function toListQuery(parameters: { get(name: string): string | null }): L
 }
 
 export interface VisibleObjectsOptions extends Pick<HtsgetOptions, 'authorize' | 'conversions'> {
-  readonly catalogue: Pick<ObjectCatalogue, 'list'>;
+  readonly catalogue: Pick<ObjectCatalogue, 'list' | 'listFor'>;
   /** Milliseconds since any point in time. Default: `performance.now`. */
   readonly now?: () => number;
 }
@@ -82,7 +82,9 @@ export class VisibleObjects {
    * are on the next page.
    */
   async list(request: Request, query: ListQuery = {}): Promise<ObjectListing> {
-    const entries = this.#select(await this.#list(), query);
+    // What a store shows to one user is not cached for others, and an archive that does not respond hides only its own objects.
+    const own = (await this.#options.catalogue.listFor?.(request).catch(() => [])) ?? [];
+    const entries = this.#select([...(await this.#list()), ...own], query);
     const refusals = new Set<string>();
     const { visible, examined } = await this.#examine(request, entries.slice(0, EXAMINED_OBJECTS), refusals);
     const objects = visible.slice(0, LISTED_OBJECTS).map((entry) => this.#describe(entry));
