@@ -16,6 +16,11 @@ function objectPath({ datatype, id }: { readonly datatype: string; readonly id: 
   return `${datatype}/${id.split('/').map(encodeURIComponent).join('/')}`;
 }
 
+/** Returns the path of an annotation file beside an object. */
+export function annotationPath(object: { readonly datatype: string; readonly id: string }, name: string): string {
+  return `page/objects/${objectPath(object)}?annotation=${encodeURIComponent(name)}`;
+}
+
 interface RequestOptions {
   readonly method?: 'GET' | 'HEAD';
   readonly accept?: string;
@@ -153,6 +158,14 @@ export const service = {
     object: { readonly datatype: string; readonly id: string },
     signal: AbortSignal,
   ): Promise<readonly FaultKind[]> => json(`page/objects/${objectPath(object)}?check`, { signal }),
+  /** The names of the annotation files beside an object. */
+  annotations: (object: { readonly datatype: string; readonly id: string }): Promise<readonly string[]> =>
+    json(`page/objects/${objectPath(object)}?annotation=`),
+  /** Reads an annotation file as text. */
+  annotation: async (object: { readonly datatype: string; readonly id: string }, name: string): Promise<string> => {
+    const response = await request(annotationPath(object, name));
+    return response.text();
+  },
   coverage: readCoverage,
   bigWig: findBigWig,
   ticket: (path: string, signal?: AbortSignal): Promise<Ticket> => json(path, { signal }),

@@ -85,7 +85,7 @@ class ObjectView {
     signal.addEventListener('abort', () => this.#shown.controller.abort());
     const onRegion = (region: HtsgetRegion): void => this.#goTo({ region: formatRegion(region) });
     const hrefOf = (region: HtsgetRegion): string => this.#fragment({ region: formatRegion(region) });
-    this.#form = new RegionForm({ onRegion });
+    this.#form = new RegionForm({ onRegion, findFeature: (name) => source.findFeature(name) });
     this.#download = new DownloadForm(source);
     this.#data = new DataPanel({ object, hrefOf, onRegion, onFilter: (filter) => this.#goTo({ filter }) });
     this.#igv = new IgvPanel({ object, onRegion, onTracks: (tracks) => this.#goTo({ tracks }) });

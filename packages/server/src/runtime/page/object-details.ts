@@ -113,6 +113,17 @@ export async function checkObject(
   return [...new Set(faults.flat().map(({ kind }) => kind))];
 }
 
+/** Returns the files of an object that the request may see as a whole; undefined otherwise. What is beside them may be seen, too. */
+export async function findWholeObject(
+  request: Request,
+  { datatype, id }: Pick<ListedObject, 'datatype' | 'id'>,
+  { catalogue, visible }: DetailsOptions,
+): Promise<readonly StoredFile[] | undefined> {
+  const permission = await visible.permissionOf(request, { datatype, id });
+  const isWhole = permission?.regions === 'all' && permission.samples === undefined;
+  return isWhole ? catalogue.resolve(id, datatype, request) : undefined;
+}
+
 /** The maximum number of bases of an example in a region that a request is restricted to. */
 const EXAMPLE_BASES = 2 ** 14;
 
