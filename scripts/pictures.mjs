@@ -38,8 +38,14 @@ for (const [colorScheme, name] of Object.entries(THEMES)) {
 }
 const page = await browser.newPage({ viewport: { width: 1100, height: 620 }, colorScheme: 'light' });
 await page.goto(`${address}/${COMPARISON}`);
-await page.getByRole('combobox', { name: 'First collection' }).selectOption({ label: 'genome.fa (5 sequences)' });
-await page.getByRole('combobox', { name: 'Second collection' }).selectOption({ label: 'crlf.fa (3 sequences)' });
+for (const [name, sequences] of [
+  ['First collection', '(5 sequences)'],
+  ['Second collection', '(4 sequences)'],
+]) {
+  const select = page.getByRole('combobox', { name });
+  const option = select.locator('option', { hasText: sequences }).first();
+  await select.selectOption((await option.getAttribute('value')) ?? '');
+}
 await page.getByRole('button', { name: 'Compare' }).click();
 await page.locator('.verdict').waitFor();
 await page.screenshot({ path: root('docs/images/page-comparison.png') });
