@@ -93,7 +93,7 @@ function genotypeText(record: VcfVariantRecord, sample: number): string {
 function valueText(value: VariantValue | undefined): string {
   if (value === undefined || value === null) return '.';
   if (value === true) return 'set';
-  return cut(Array.isArray(value) ? value.map((each: unknown) => String(each ?? '.')).join(', ') : String(value));
+  return cut(typeof value === 'object' ? value.map((each) => String(each ?? '.')).join(', ') : String(value));
 }
 
 function withMeaning(name: string, meaning: string | undefined): string {
