@@ -67,6 +67,8 @@ export class WatchedSequences implements SequenceCatalogue {
   readonly #roots: readonly SequenceRoot[];
   readonly #closing = new AbortController();
   readonly #loaded: LoadedFiles;
+  /** Returns the paths of the loaded files whose sequences are the collection of a digest. */
+  readonly pathsOf: LoadedFiles['pathsOf'] = (digest) => this.#loaded.pathsOf(digest);
   /** Files that are being digested or wait for it. An earlier state of them may still be served. */
   readonly #queued = new Map<string, FoundFile>();
   readonly #failed = new Map<string, FailedFile>();
@@ -142,11 +144,6 @@ export class WatchedSequences implements SequenceCatalogue {
   async findFile(name: string): Promise<StoredSequences | undefined> {
     const loaded = await this.#refreshed();
     return findNamedFile(name, { roots: this.#roots, loaded, blocking: this.#options.blocking });
-  }
-
-  /** Returns the paths of the loaded files whose sequences are the collection of a digest. */
-  pathsOf(digest: string): readonly string[] {
-    return this.#loaded.pathsOf(digest);
   }
 
   /** Resolves when every file found so far has been digested or has failed. */
