@@ -19,7 +19,7 @@ export function expectMember(
   { info }: Pick<RefgetSubject, 'info'>,
   { path, expected, isExpected }: MemberCheck,
 ): Verdict {
-  if (info.object === undefined) return broken(info, { expected: 'a JSON object', found: describeAnswer(info) });
+  if (info.object === undefined) return inapplicable('service-info is not a JSON object');
   const value = memberAt(info.object, path);
   return isExpected(value) ? KEPT : broken(info, { expected: `"${path}": ${expected}`, found: describeValue(value) });
 }
@@ -59,7 +59,7 @@ const BASE_RULES = BASE_MEMBERS.map(
     ...RULE,
     section: BASE_SECTION,
     id: `refget.service-info.${name}`,
-    title: `has ${member.path}: ${member.expected}`,
+    title: `has "${member.path}" in service-info: ${member.expected}`,
     run: async (subject) => expectMember(subject, member),
   }),
 );
