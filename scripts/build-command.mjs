@@ -21,7 +21,7 @@ const ENTRIES = {
   'digest-worker': 'sequences/src/digest/digest-worker.ts',
   'hash-worker': 'client/src/refget/hash-worker.ts',
   'record-worker': 'records/src/ahead/record-worker.ts',
-  'table-worker.node': 'catalogue/src/sequences/table-worker.node.ts',
+  'table-worker.node': 'catalogue/src/sequences/table/table-worker.node.ts',
 };
 
 /** Other files that modules find beside themselves, relative to `dist`. */
