@@ -1,6 +1,6 @@
 import { broken, inapplicable, KEPT, type Rule, type Verdict } from '../../engine/rule.js';
 import { expectError } from '../errors/expect-error.js';
-import { readAnswer } from '../file/whole-file.js';
+import { readAnswer, readKnownFile } from '../file/whole-file.js';
 import { askTicket, type HtsgetSubject, postTicket, ticketRequest } from '../htsget-subject.js';
 import { compareRecords, describeRecords } from '../regions/compare-records.js';
 import { ofRegions, regionsOf } from '../regions/compared-answer.js';
@@ -30,6 +30,22 @@ export const POST_RULES: readonly Rule<HtsgetSubject>[] = [
     level: 'MUST',
     title: 'answers several regions with the records that GET answers for each',
     run: (subject) => expectUnion(subject),
+  }),
+  postRule({
+    name: 'eof-once',
+    section: 'POST rules 4',
+    level: 'SHOULD',
+    title: 'has no EOF marker between regions, where readers may stop',
+    async run(subject) {
+      const regions = (await regionsOf(subject)).small;
+      const ticket = await postTicket(subject, { regions });
+      const { hasEof, earlyEofCount } = (await readAnswer(subject, ticket)).decoded;
+      if (hasEof === undefined) return inapplicable('the file has no EOF marker');
+      // A stored file may have empty blocks anywhere (SAMv1 §4.1.2).
+      const stored = (await readKnownFile(subject)).earlyEofCount;
+      if (earlyEofCount <= stored) return KEPT;
+      return broken(ticket, { expected: 'one EOF marker', found: `${earlyEofCount - stored} more before the end` });
+    },
   }),
   postRule({
     name: 'header',
