@@ -24,7 +24,8 @@ export { OBJECT_KINDS, type ObjectKind, objectKindOf, SERVED_FILES } from './obj
 export { checkPaths, type ObjectLocation, openObjects } from './objects/open-objects.node.js';
 export { isNetwork } from './outgoing/allowed-hosts.node.js';
 export { openSequences, type SequenceLocation } from './sequences/open-sequences.node.js';
-export { isSequenceFile, listSequenceFiles } from './sequences/sequence-file.node.js';
+export { prepareDigests } from './sequences/prepare-digests.node.js';
+export { isDigested, isSequenceFile, listSequenceFiles } from './sequences/sequence-file.node.js';
 export { readAliasTable } from './sequences/sequence-roots.node.js';
 export {
   isStoreBucket,

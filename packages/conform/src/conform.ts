@@ -11,9 +11,11 @@ import {
   type HtsgetSubjectOptions,
 } from './htsget/htsget-subject.js';
 import { HTSGET_RULES } from './htsget/rules.js';
-import { findRefgetSubjects } from './refget/refget-subject.js';
+import { findRefgetSubjects, type RefgetSubject } from './refget/refget-subject.js';
 import { REFGET_RULES } from './refget/rules.js';
 import type { ConformReport } from './report/report.js';
+import { SEQCOL_RULES } from './seqcol/rules.js';
+import { findSeqcolSubjects, type SeqcolSubject } from './seqcol/seqcol-subject.js';
 
 /** Options of `conform`. */
 export interface ConformOptions extends ProbeOptions {
@@ -21,8 +23,10 @@ export interface ConformOptions extends ProbeOptions {
   readonly reads?: readonly string[];
   /** The ids of variants to check, with the same default. */
   readonly variants?: readonly string[];
-  /** The digests of sequences to check, with the same default. */
+  /** The digests of sequences to check, with the same default: short ones of the first collection. */
   readonly sequences?: readonly string[];
+  /** The digests of sequence collections to check, with the same default. */
+  readonly collections?: readonly string[];
   /** Ids of rules, or the beginnings of them up to a dot: `htsget.data`. Default: all rules. */
   readonly only?: readonly string[];
   /**
@@ -48,13 +52,14 @@ const LISTED_OBJECTS = 2;
  * console.log(isConforming(report), formatSummary(report));
  */
 export async function conform(url: string, options: ConformOptions = {}): Promise<ConformReport> {
-  const { reads, variants, sequences, only, onResult } = options;
+  const { reads, variants, sequences, collections, only, onResult } = options;
   const probe = new Probe(options);
   const startTime = new Date(probe.now()).toISOString();
-  const discovery = await discover(url, probe, { reads, variants, sequence: sequences });
+  const discovery = await discover(url, probe, { reads, variants, sequence: sequences, collection: collections });
   const htsget = await htsgetSuite(discovery, probe, options);
   const refget = refgetSuite(discovery, probe, options);
-  if (htsget.subjects.length + refget.subjects.length === 0) {
+  const seqcol = seqcolSuite(discovery, probe, options);
+  if (htsget.subjects.length + refget.subjects.length + seqcol.subjects.length === 0) {
     const paths = discovery.services.map(({ path }) => path);
     throw new ConformError('MISSING_IDS', `the service does not list its objects; name some (${paths.join(', ')})`);
   }
@@ -67,7 +72,8 @@ export async function conform(url: string, options: ConformOptions = {}): Promis
   };
   await run(htsget);
   await run(refget);
-  const parameters = { reads, variants, sequences, only, hasTruth: options.truth !== undefined };
+  await run(seqcol);
+  const parameters = { reads, variants, sequences, collections, only, hasTruth: options.truth !== undefined };
   const endTime = new Date(probe.now()).toISOString();
   return { url: discovery.base, service: discovery.name, parameters, results, startTime, endTime };
 }
@@ -75,7 +81,7 @@ export async function conform(url: string, options: ConformOptions = {}): Promis
 async function htsgetSuite(discovery: Discovery, probe: Probe, options: ConformOptions): Promise<Suite<HtsgetSubject>> {
   const subjects: HtsgetSubject[] = [];
   const { truth, judge } = options;
-  for (const service of discovery.services.filter(({ path }) => path !== 'sequence')) {
+  for (const service of discovery.services.filter(({ path }) => path === 'reads' || path === 'variants')) {
     const ids = idsOf(discovery, service.path, options);
     const known = truth === undefined ? undefined : recogniseTruth(truth, service.path);
     if (known !== undefined && ids.length > 1) {
@@ -96,22 +102,26 @@ function recogniseTruth(bytes: Uint8Array, path: ServicePath): HtsgetSubjectOpti
   return isReads === (path === 'reads') ? { format, bytes } : undefined;
 }
 
-function refgetSuite(
-  discovery: Discovery,
-  probe: Probe,
-  options: ConformOptions,
-): Suite<ReturnType<typeof findRefgetSubjects>[number]> {
+function refgetSuite(discovery: Discovery, probe: Probe, options: ConformOptions): Suite<RefgetSubject> {
   const subjects = findRefgetSubjects(discovery, { probe, ids: idsOf(discovery, 'sequence', options) });
   return { name: 'refget', specification: 'refget 2.0.0', rules: REFGET_RULES, subjects };
 }
 
+function seqcolSuite(discovery: Discovery, probe: Probe, options: ConformOptions): Suite<SeqcolSubject> {
+  const subjects = findSeqcolSubjects(discovery, { probe, digests: idsOf(discovery, 'collection', options) });
+  return { name: 'seqcol', specification: 'sequence collections 1.0.0', rules: SEQCOL_RULES, subjects };
+}
+
+/** The names of the options that name ids. */
+const ID_OPTIONS = {
+  reads: 'reads',
+  variants: 'variants',
+  sequence: 'sequences',
+  collection: 'collections',
+} as const satisfies Readonly<Record<ServicePath, keyof ConformOptions>>;
+
 /** Returns the named ids or, if the caller names none at all, the first that the service lists. */
-function idsOf(
-  { listed }: Discovery,
-  path: ServicePath,
-  { reads, variants, sequences }: ConformOptions,
-): readonly string[] {
-  const named = { reads, variants, sequence: sequences };
-  const areNamed = Object.values(named).some((ids) => ids !== undefined);
-  return areNamed ? (named[path] ?? []) : listed[path].slice(0, LISTED_OBJECTS);
+function idsOf({ listed }: Discovery, path: ServicePath, options: ConformOptions): readonly string[] {
+  const areNamed = Object.values(ID_OPTIONS).some((name) => options[name] !== undefined);
+  return areNamed ? (options[ID_OPTIONS[path]] ?? []) : listed[path].slice(0, LISTED_OBJECTS);
 }

@@ -22,3 +22,5 @@ export { toJunitReport } from './report/junit-report.js';
 export { type ConformReport, countResults, isConforming, type ResultCounts } from './report/report.js';
 export { type TestbedReport, toTestbedReport } from './report/testbed-report.js';
 export { formatResult, formatSummary } from './report/text-report.js';
+export { SEQCOL_RULES } from './seqcol/rules.js';
+export type { SeqcolSubject } from './seqcol/seqcol-subject.js';

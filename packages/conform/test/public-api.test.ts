@@ -10,6 +10,7 @@ test('the public entry point exports these names', () => {
       "KEPT",
       "Probe",
       "REFGET_RULES",
+      "SEQCOL_RULES",
       "broken",
       "conform",
       "countResults",

@@ -120,7 +120,8 @@ export interface PublicBlocks {
   readonly seconds: number;
   /**
    * Returns whether everybody may see an object. A cache goes on to send its blocks until their URLs expire, also once this says
-   * otherwise. Default: all objects if there is no `authorize`, and none if there is.
+   * otherwise. Files that a store sends for the headers of a request are never public. Default: all objects if there is no `authorize`,
+   * and none if there is.
    */
   isPublic?(object: ObjectName): boolean;
 }

@@ -129,7 +129,7 @@ export class HtsgetService {
     // The setting may have changed since the ticket was made, or the file may be encrypted since then.
     if (claim.encryption === undefined) checkPlainDelivery(file, this.#options);
     // An object may have ceased to be public since the ticket was made.
-    const isPublic = claim.isPublic === true && this.#publicBlocks?.isPublic({ datatype, id }) === true;
+    const isPublic = claim.isPublic === true && this.#isPublic({ datatype, id }, file);
     const stream = await openAnyBlock(claim, file, {
       derive: () => this.#signer.deriver(token),
       loader: this.#loader,
@@ -146,6 +146,10 @@ export class HtsgetService {
       },
     });
     return { stream, publicSeconds: isPublic ? Math.floor(claim.expires - now / 1000) : undefined };
+  }
+
+  #isPublic(object: ObjectName, { forwarded }: StoredFile): boolean {
+    return forwarded === undefined && this.#publicBlocks?.isPublic(object) === true;
   }
 
   /** Returns the object that a block's token names, or undefined if the token is not valid. */

@@ -196,11 +196,11 @@ export class TicketMaker {
   }
 
   /** Returns the claim of all blocks of a ticket. */
-  #claimOf(plan: FilePlan, { identity }: StoredFile, { id, query, context }: NamedQuery): TicketClaim {
+  #claimOf(plan: FilePlan, { identity, forwarded }: StoredFile, { id, query, context }: NamedQuery): TicketClaim {
     const { datatype, format } = query;
     const { permission, subject, recipient } = context;
-    const mayBePublic = permission === 'all' && subject === undefined && recipient === undefined;
-    const isPublic = mayBePublic && this.#publicBlocks?.isPublic({ datatype, id }) === true;
+    const isForAll = [subject, recipient, forwarded].every((part) => part === undefined) && permission === 'all';
+    const isPublic = isForAll && this.#publicBlocks?.isPublic({ datatype, id }) === true;
     return {
       datatype,
       id,

@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, (program: Command) => Promise<void>>> = 
   ls: async (program) => (await import('./commands/ls/ls-command.js')).addLsCommand(program),
   conform: async (program) => (await import('./commands/conform/conform-command.js')).addConformCommand(program),
   index: async (program) => (await import('./commands/index/index-command.js')).addIndexCommand(program),
+  prepare: async (program) => (await import('./commands/prepare/prepare-command.js')).addPrepareCommand(program),
   digest: async (program) => (await import('./commands/digest/digest-command.js')).addDigestCommand(program),
   keygen: async (program) => (await import('./commands/crypt4gh/keygen-command.js')).addKeygenCommand(program),
   encrypt: async (program) => (await import('./commands/crypt4gh/crypt4gh-commands.js')).addEncryptCommand(program),

@@ -144,6 +144,11 @@ export class WatchedSequences implements SequenceCatalogue {
     return findNamedFile(name, { roots: this.#roots, loaded, blocking: this.#options.blocking });
   }
 
+  /** Returns the paths of the loaded files whose sequences are the collection of a digest. */
+  pathsOf(digest: string): readonly string[] {
+    return this.#loaded.pathsOf(digest);
+  }
+
   /** Resolves when every file found so far has been digested or has failed. */
   async settled(): Promise<void> {
     while (this.#queued.size > 0) await this.#loading;

@@ -1,9 +1,10 @@
 import { ConformError } from '../conform-error.js';
 import { type Answer, isJsonObject, type JsonObject } from '../engine/answer.js';
 import type { Probe } from '../engine/probe.js';
+import { findSequences } from './list-collections.js';
 
 /** The paths below a URL at which services are looked for, each with the member that its service-info has. */
-const SERVICES = { reads: 'htsget', variants: 'htsget', sequence: 'refget' } as const;
+const SERVICES = { reads: 'htsget', variants: 'htsget', sequence: 'refget', collection: 'seqcol' } as const;
 
 export type ServicePath = keyof typeof SERVICES;
 
@@ -21,7 +22,10 @@ export interface Discovery {
   /** The URL that the paths of the services begin with, without a slash at its end. */
   readonly base: string;
   readonly services: readonly DiscoveredService[];
-  /** The ids that the target lists, as htskit does. Empty for other services: the protocols have no listing. */
+  /**
+   * The ids that the target lists: objects as htskit does, since htsget has no listing, collections by their protocol, and the
+   * sequences of collections.
+   */
   readonly listed: Readonly<Record<ServicePath, readonly string[]>>;
   /** The name that the first service gives itself. */
   readonly name: string;
@@ -41,7 +45,7 @@ export async function discover(text: string, probe: Probe, ids: KnownIds): Promi
   for (const path of Object.keys(SERVICES) as ServicePath[]) {
     const endpoint = `${base}/${path}`;
     try {
-      const info = await probe.ask({ url: `${endpoint}/service-info` });
+      const info = await probe.ask({ url: `${path === 'collection' ? base : endpoint}/service-info` });
       if ((ids[path]?.length ?? 0) > 0 || isServiceInfo(info, path)) services.push({ path, endpoint, info });
     } catch (error) {
       failure = error;
@@ -49,15 +53,17 @@ export async function discover(text: string, probe: Probe, ids: KnownIds): Promi
   }
   if (services.length === 0) {
     if (failure !== undefined) throw failure;
-    const expected = 'expected the part of its URLs before /reads, /variants or /sequence';
+    const expected = 'expected the part of its URLs before /reads, /variants, /sequence or /collection';
     throw new ConformError('NO_SERVICE', `no htsget or refget service answers below the URL; ${expected}`);
   }
   const name = services.map(({ info }) => info.object?.['name']).find((value) => typeof value === 'string');
-  return { base, services, listed: await findListing(base, probe), name: name ?? base };
+  const hasCollections = services.some(({ path }) => path === 'collection');
+  const listed = { ...(await findListing(base, probe)), ...(await findSequences(base, probe, hasCollections)) };
+  return { base, services, listed, name: name ?? base };
 }
 
 /** Returns the ids that a target lists. A target without a list need not answer. */
-async function findListing(base: string, probe: Probe): Promise<Discovery['listed']> {
+async function findListing(base: string, probe: Probe): Promise<ReturnType<typeof parseListing>> {
   try {
     const { object } = await probe.ask({ url: `${base}/`, headers: { accept: 'application/json' } });
     return parseListing(object);
@@ -76,7 +82,7 @@ export function parseBase(text: string): string {
   if (`${url.username}${url.password}${url.search}${url.hash}` !== '') {
     throw new ConformError('INVALID_TARGET', 'the URL must not have credentials, a query or a fragment');
   }
-  return url.href.replace(/(?:\/(?:reads|variants|sequence)(?:\/service-info)?)?\/*$/, '');
+  return url.href.replace(/(?:\/(?:reads|variants|sequence|collection)(?:\/service-info)?)?\/*$/, '');
 }
 
 function isServiceInfo({ status, object }: Answer, path: ServicePath): boolean {
@@ -85,12 +91,12 @@ function isServiceInfo({ status, object }: Answer, path: ServicePath): boolean {
   return isJsonObject(object[SERVICES[path]]) || (isJsonObject(type) && type['artifact'] === SERVICES[path]);
 }
 
-function parseListing(document: JsonObject | undefined): Discovery['listed'] {
+function parseListing(document: JsonObject | undefined): Pick<Discovery['listed'], 'reads' | 'variants'> {
   const objects: readonly unknown[] = Array.isArray(document?.['objects']) ? document['objects'] : [];
   const idsOf = (path: ServicePath): readonly string[] =>
     objects
       .filter((object) => isJsonObject(object) && object['datatype'] === path)
       .map((object) => (isJsonObject(object) ? object['id'] : undefined))
       .filter((id) => typeof id === 'string');
-  return { reads: idsOf('reads'), variants: idsOf('variants'), sequence: [] };
+  return { reads: idsOf('reads'), variants: idsOf('variants') };
 }

@@ -81,3 +81,12 @@ export class RuleEnd extends Error {
     this.verdict = verdict;
   }
 }
+
+/** Returns the first verdict that is not kept. The checks after it do not run. */
+export async function allKept(checks: Iterable<() => Verdict | Promise<Verdict>>): Promise<Verdict> {
+  for (const check of checks) {
+    const verdict = await check();
+    if (verdict.kind !== 'kept') return verdict;
+  }
+  return KEPT;
+}

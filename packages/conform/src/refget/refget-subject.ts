@@ -13,7 +13,7 @@ export interface RefgetSubject extends Subject {
   readonly id: string;
   /** The answer to `GET /sequence/service-info`. */
   readonly info: Answer;
-  /** The member `refget` of the service-info. Empty if it is missing. */
+  /** The member `refget` of the service-info, or `service` of version 1. Empty if it is missing. */
   readonly capabilities: JsonObject;
 }
 
@@ -30,7 +30,7 @@ export function findRefgetSubjects(
   const service = services.find(({ path }) => path === 'sequence');
   if (service === undefined) return [];
   const { endpoint, info } = service;
-  const refget = info.object?.['refget'];
+  const refget = info.object?.['refget'] ?? info.object?.['service'];
   const capabilities = isJsonObject(refget) ? refget : {};
   return ids.map((id, index) => {
     const scopes: readonly Scope[] = index === 0 ? ['object', 'service'] : ['object'];

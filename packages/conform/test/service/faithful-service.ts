@@ -1,6 +1,12 @@
 import { createHtsgetHandler, type HtsgetOptions, type StoredFile } from '@htskit/htsget';
 import type { Fetch } from '@htskit/http';
-import { createCatalogue, createCollectionCatalogue, createRefgetHandler, sequenceCollection } from '@htskit/refget';
+import {
+  createCatalogue,
+  createCollectionCatalogue,
+  createRefgetHandler,
+  type RefgetOptions,
+  sequenceCollection,
+} from '@htskit/refget';
 import { openFasta } from '@htskit/sequences';
 import { memorySource } from '@htskit/storage/memory';
 import { readFixture } from '@htskit/testing';
@@ -30,15 +36,45 @@ const OBJECTS: Readonly<Record<string, readonly StoredFile[]>> = {
   'variants/variants': [stored('VCF', 'variants.vcf.gz', 'variants.vcf.gz.tbi')],
 };
 
-/** The ids to check the service with. `sequences` are the MD5s of a circular and a linear sequence. */
+/**
+ * The ids to check the service with. `sequences` are the MD5s of a circular and a linear sequence, and other digests of two more;
+ * `collections` are all sequences, and the first three of them.
+ */
 export const KNOWN_IDS = {
   reads: ['lab/reads 1'],
   variants: ['variants'],
-  sequences: ['fac0f2b602dea49fc1143c52efa66460', 'aa5baa60df89e3c8c9547e686131dee3'],
+  sequences: [
+    'fac0f2b602dea49fc1143c52efa66460',
+    'aa5baa60df89e3c8c9547e686131dee3',
+    'SQ.Yr_DYa1ic23toTAqxL6GO6pMCSTHW0vZ',
+    '96191c3954e982669699ad59507fca8a7dff17f2c99e73ea',
+  ],
+  collections: ['gkXqZmH-_3jmm1z3MOao_tuhNIuCGnAr', 'RmmFYEYLDcU94_bjwU1u23xkbPA_jJNi'],
 } as const;
 
+/** Creates a service of refget and sequence collections that keeps every rule, those of OpenAPI included. */
+async function createFaithfulRefget(options: Partial<RefgetOptions>): Promise<Handler> {
+  const sequences = await openFasta({
+    data: memorySource(readFixture('genome.fa'), { key: 'genome.fa', version: '1' }),
+    circular: new Set(['chrM']),
+    namingAuthority: 'insdc',
+  });
+  const collections = [await sequenceCollection(sequences), await sequenceCollection(sequences.slice(0, 3))];
+  const refget = createRefgetHandler({
+    catalogue: createCatalogue(sequences),
+    collections: createCollectionCatalogue(collections),
+    onError: () => undefined,
+    ...options,
+  });
+  return async (request) =>
+    new URL(request.url).pathname === '/openapi.json' ? Response.json({ openapi: '3.1.0' }) : refget(request);
+}
+
 /** Creates a service of htsget, refget and sequence collections that keeps every rule. */
-export async function createFaithfulService(options: Partial<HtsgetOptions> = {}): Promise<Handler> {
+export async function createFaithfulService(
+  options: Partial<HtsgetOptions> = {},
+  refgetOptions: Partial<RefgetOptions> = {},
+): Promise<Handler> {
   const htsget = createHtsgetHandler({
     publicUrl: SERVICE_URL,
     resolve: async (id, datatype) => OBJECTS[`${datatype}/${id}`],
@@ -46,17 +82,7 @@ export async function createFaithfulService(options: Partial<HtsgetOptions> = {}
     serviceInfo: { createdAt: '2026-01-31T12:00:00Z' },
     ...options,
   });
-  const sequences = await openFasta({
-    data: memorySource(readFixture('genome.fa'), { key: 'genome.fa', version: '1' }),
-    circular: new Set(['chrM']),
-    namingAuthority: 'insdc',
-  });
-  const collections = createCollectionCatalogue([await sequenceCollection(sequences)]);
-  const refget = createRefgetHandler({
-    catalogue: createCatalogue(sequences),
-    collections,
-    onError: () => undefined,
-  });
+  const refget = await createFaithfulRefget(refgetOptions);
   return async (request) => {
     const isHtsget = /^\/(?:reads|variants|blocks)\//.test(new URL(request.url).pathname);
     if (!isHtsget) return refget(request);

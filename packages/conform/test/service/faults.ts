@@ -69,3 +69,23 @@ export function changeRequestHeaders(matches: RequestFilter, change: (headers: H
     return serve(new Request(request, { headers }));
   });
 }
+
+/** Changes the JSON object that answers the requests that match. */
+export function changeJson(matches: RequestFilter, change: (document: Record<string, unknown>) => unknown): Fault {
+  return changeText(matches, (text) => JSON.stringify(change(JSON.parse(text) as Record<string, unknown>)));
+}
+
+/** Changes a header of the requests that match before the service sees them. Null removes it. */
+export function changeRequestHeader(
+  matches: RequestFilter,
+  name: string,
+  change: (value: string) => string | null,
+): Fault {
+  return onRequests(matches, (request, serve) => {
+    const headers = new Headers(request.headers);
+    const value = change(headers.get(name) ?? '');
+    if (value === null) headers.delete(name);
+    else headers.set(name, value);
+    return serve(new Request(request, { headers }));
+  });
+}

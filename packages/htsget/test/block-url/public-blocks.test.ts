@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HtsgetOptions } from '../../src/index.js';
-import { fixtureHandler } from '../fixture-files.js';
+import { fixtureFile, fixtureHandler } from '../fixture-files.js';
 import { fetchTicket, type Handler, PUBLIC_URL } from '../read-ticket.js';
 
 const REGION = '/reads/reads.bam?referenceName=chr1&start=1000&end=9000';
@@ -98,6 +98,14 @@ test.each<[string, Partial<HtsgetOptions>]>([
   const { handler } = createService(options);
   const headers = await headersOf(handler, await blockUrl(handler), { headers: { origin: 'https://a.example' } });
   expect([headers.get('cache-control'), headers.get('vary')]).toEqual([PRIVATE, 'Origin']);
+});
+
+test('only the client keeps a block of a file that a store sends for the headers of its request', async () => {
+  const forwarded = { authorization: 'Bearer ann' };
+  const file = { ...fixtureFile('reads.bam'), forwarded };
+  const handler = fixtureHandler({ publicBlocks: { seconds: 600 }, now: () => HOUR }, { own: [file] });
+  const url = await blockUrl(handler, '/reads/own?referenceName=chr1', { headers: forwarded });
+  expect((await headersOf(handler, url, { headers: forwarded })).get('cache-control')).toBe(PRIVATE);
 });
 
 test('blocks of public objects may be kept although others need a permission', async () => {

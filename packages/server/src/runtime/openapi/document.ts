@@ -135,13 +135,21 @@ const READY_CONTENT = {
 
 /** The paths that the server answers itself, rather than a protocol. */
 const OPERATION_PATHS = {
-  '/': operation('getOverview', 'The paths of this server, and the objects that the request may see', {
-    '200': {
-      description: 'Plain text, the web page for browsers, or the objects as JSON. At most 100 objects are listed.',
-      content: { ...TEXT_CONTENT, ...contentOf('text/html', TEXT), ...jsonContent(refer('ObjectListing')) },
-    },
-    '503': { $ref: '#/components/responses/HtsgetError' },
-  }),
+  '/': {
+    parameters: [
+      queryParameter('search', 'A text that the ids of the listed objects contain.'),
+      queryParameter('datatype', 'The datatype of the listed objects.', { enum: ['reads', 'variants'] }),
+      queryParameter('format', 'A format that the listed objects can be answered in.'),
+      queryParameter('after', 'The name of an object, such as `reads/NA12878`, after which the list begins.'),
+    ],
+    ...operation('getOverview', 'The paths of this server, and the objects that the request may see', {
+      '200': {
+        description: 'Plain text, the web page for browsers, or a page of at most 100 objects as JSON.',
+        content: { ...TEXT_CONTENT, ...contentOf('text/html', TEXT), ...jsonContent(refer('ObjectListing')) },
+      },
+      '503': { $ref: '#/components/responses/HtsgetError' },
+    }),
+  },
   '/healthz': operation('getHealth', 'Whether the server is alive', {
     '200': { description: 'The server is alive.', content: TEXT_CONTENT },
   }),

@@ -25,6 +25,7 @@ import type { CoverageFolder } from '../coverage/coverage-folder.js';
 import type { CoverageMaker } from '../coverage/coverage-maker.js';
 import { Page } from '../page/page.js';
 import { type RequestRoute, type RoutedHandler, SEQREPO } from '../request-route.js';
+import { type CollectionNames, readCollectionNames } from './collection-names.js';
 import { createDrs, type DrsHandlerOptions, type DrsSettings } from './drs-handler.js';
 import { answerOverview } from './overview.js';
 import { createReferenceSource, type FurtherReferences } from './reference-source.js';
@@ -136,17 +137,22 @@ function createOperation(
     refget,
     report,
   }: HandlersOptions,
-  {
-    objects: catalogue,
-    sequences: { collections },
-    summaries,
-  }: ServedFiles & { readonly summaries: CoverageSummaries | undefined },
+  { objects: catalogue, sequences, summaries }: ServedFiles & { readonly summaries: CoverageSummaries | undefined },
 ): (request: Request, route: Pick<RequestRoute, 'target'>) => Promise<PlainResponse | undefined> {
   const visible = new VisibleObjects({ catalogue, authorize, conversions });
   // Archives decide with the token of a request, too.
   const isGuarded = authorize !== undefined || catalogue.listFor !== undefined;
-  const page = hasPage ? new Page({ publicUrl, storeOrigins, catalogue, visible, isGuarded }) : undefined;
+  const { collections } = sequences;
   const { authorize: authorizeRefget } = refget ?? {};
+  const collectionNames = (request: Request): Promise<CollectionNames> =>
+    readCollectionNames(request, {
+      collections,
+      pathsOf: (digest) => sequences.pathsOf(digest),
+      ...(authorizeRefget !== undefined && { authorize: authorizeRefget }),
+    });
+  const page = hasPage
+    ? new Page({ publicUrl, storeOrigins, catalogue, visible, isGuarded, collectionNames })
+    : undefined;
   const browsers = new BrowserConfigs({
     ...{ publicUrl, catalogue, visible, collections, summaries, plainDelivery },
     ...(authorizeRefget !== undefined && { authorize: authorizeRefget }),
