@@ -14,6 +14,7 @@ interface ConformFlags {
   readonly variants: readonly string[];
   readonly sequence: readonly string[];
   readonly collection: readonly string[];
+  readonly drs: readonly string[];
   readonly truth?: string;
   readonly only: readonly string[];
   readonly tokenFile?: string;
@@ -48,6 +49,7 @@ export function addConformCommand(program: Command): void {
     .option('--variants <id>', 'check these variants; repeatable', addValue, [])
     .option('--sequence <digest>', 'check this sequence; repeatable', addValue, [])
     .option('--collection <digest>', 'check this sequence collection; repeatable', addValue, [])
+    .option('--drs <id>', 'check this DRS object; repeatable', addValue, [])
     .option('--truth <file>', 'the file that the service should answer (default: what it answers without a region)')
     .option(
       '--only <rule>',
@@ -101,6 +103,7 @@ async function toOptions({
   variants,
   sequence,
   collection,
+  drs,
   truth,
   only,
   tokenFile,
@@ -115,6 +118,7 @@ async function toOptions({
     ...(variants.length > 0 && { variants }),
     ...(sequence.length > 0 && { sequences: sequence }),
     ...(collection.length > 0 && { collections: collection }),
+    ...(drs.length > 0 && { drsObjects: drs }),
     ...(only.length > 0 && { only }),
     ...(truth !== undefined && { truth: await readTruth(truth) }),
     ...(token !== undefined && { token }),
