@@ -77,7 +77,7 @@ async function findListing(base: string, probe: Probe): Promise<ReturnType<typeo
 }
 
 /** Returns the URL without a trailing slash and without the path of a service. Throws `ConformError` INVALID_TARGET. */
-export function parseBase(text: string): string {
+function parseBase(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new ConformError('INVALID_TARGET', 'expected a URL that begins with https:// or http://');

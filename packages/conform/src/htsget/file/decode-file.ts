@@ -32,7 +32,7 @@ export interface DecodedFile extends InflatedFile {
   readonly records: readonly DecodedRecord[];
 }
 
-export interface DecodedReference {
+interface DecodedReference {
   readonly name: string;
   readonly length: number | undefined;
 }
