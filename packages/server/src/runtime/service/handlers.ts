@@ -157,10 +157,11 @@ function createOperation(
 
 function createHtsget(
   { htsget, publicUrl, signingKeys, authority, serviceInfo, reference, report }: HandlersOptions,
-  { objects, sequences }: ServedFiles,
+  { objects, sequences, builtIndexes }: ServedFiles,
 ): PlainHtsgetHandler {
   return createPlainHtsgetHandler({
     ...htsget,
+    builtIndexes,
     resolve: (id, datatype) => objects.resolve(id, datatype),
     publicUrl,
     signingKeys,

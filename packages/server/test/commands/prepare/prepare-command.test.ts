@@ -1,14 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { s3ObjectStore } from '@htskit/storage/s3';
 import { fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { prepareLocations } from '../../../src/commands/prepare/prepare-locations.js';
 import type { TestBucket } from '../../bucket.js';
 import { type CommandResult, runCommand } from '../../run-command.js';
-import { copyFiles, FILES, fillBucket, fixtureOf, objectsOf } from './prepare-files.js';
+import { copyFiles, expectIndex, FILES, fillBucket, fixtureOf, INDEXES, objectsOf } from './prepare-files.js';
 
 let folder = '';
 beforeEach(() => {
@@ -25,21 +24,8 @@ async function prepare(...args: string[]): Promise<CommandResult & { readonly li
   return { ...result, lines: result.stdout.split('\n').slice(0, -1).toSorted() };
 }
 
-function inflated(bytes: Uint8Array): Buffer {
-  return bytes[0] === 0x1f ? gunzipSync(bytes) : Buffer.from(bytes);
-}
-
 function expectIndexes(read: (name: string) => Uint8Array | undefined): void {
-  for (const [name, extensions] of Object.entries(FILES)) {
-    for (const extension of extensions) {
-      const found = read(name + extension) ?? new Uint8Array();
-      expect([name, extension, inflated(found).compare(inflated(readFixture(fixtureOf(name) + extension)))]).toEqual([
-        name,
-        extension,
-        0,
-      ]);
-    }
-  }
+  for (const name of INDEXES) expectIndex(name, read(name));
 }
 
 function linesOf(outcome: string, toName: (name: string) => string): string[] {
