@@ -68,7 +68,7 @@ test('a bucket whose preparation is killed at any request is complete in the end
   for (let isComplete = false; !isComplete; runs++) {
     const child = start(['s3://bucket', '-j', '3', '-q'], environmentOf(bucket));
     const ended = once(child, 'exit');
-    let left = 25;
+    let left = 20 + 5 * runs;
     bucket.server.interfere = () => {
       if (--left === 0) child.kill('SIGKILL');
       return undefined;
