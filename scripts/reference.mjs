@@ -54,7 +54,10 @@ function keysBelow(path, node) {
     const section = alternatives.find(({ properties }) => properties !== undefined);
     if (section !== undefined) return keysBelow(at, section);
     const description = [child.description, child.items?.description].filter(Boolean).join(' ');
-    const elements = alternatives.flatMap(({ items = {} }) => keysBelow(`${at}[]`, items));
+    const elements = alternatives.flatMap(({ items = {}, additionalProperties }) => [
+      ...keysBelow(`${at}[]`, items),
+      ...keysBelow(`${at}.NAME`, Object(additionalProperties)),
+    ]);
     return [[at, alternatives.flatMap(valuesOf).join(', '), description], ...elements];
   });
 }

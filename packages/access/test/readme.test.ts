@@ -8,7 +8,7 @@ test('the first example in the README requests tokens for both protocols', async
 
 test('the example of another endpoint answers by the permission', async () => {
   await runReadmeExample(new URL('../README.md', import.meta.url), {
-    index: 1,
+    index: 2,
     use: async ({ serveFile }) => {
       const serve = serveFile as (access: object, request: Request, id: string) => Promise<Response>;
       const statusOf = async (decide: () => Promise<unknown>): Promise<number> =>
@@ -20,4 +20,9 @@ test('the example of another endpoint answers by the permission', async () => {
       expect(await statusOf(() => Promise.reject(new AuthError('UNAVAILABLE', 'later')))).toBe(503);
     },
   });
+});
+
+test('the example of passports refuses a token that is not a passport', async () => {
+  const { output } = await runReadmeExample(new URL('../README.md', import.meta.url), { index: 1 });
+  expect(output).toBe('UNAUTHENTICATED the token is not a passport\n');
 });

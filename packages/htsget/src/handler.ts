@@ -163,7 +163,7 @@ async function createTicket(
     options.authorize === undefined
       ? 'all'
       : await options.authorize({ request, datatype, id, signal: request.signal });
-  const { grant: permission, subject } = checkPermission(allowed);
+  const { grant: permission, formats, subject } = checkPermission(allowed);
   if (recorder !== undefined) {
     recorder.subject = subject;
     recorder.isRestricted = permission !== 'all';
@@ -186,7 +186,7 @@ async function createTicket(
   }
   const recipient = query.encryptionScheme === undefined ? undefined : readRecipient(request.headers);
   const client = options.clientOf?.(request);
-  return service.ticket(id, query, { permission, subject, recorder, request, client, recipient });
+  return service.ticket(id, query, { permission, formats, subject, recorder, request, client, recipient });
 }
 
 /** Parses the body of a POST when the event loop has time: one of the greatest length takes 10 ms. */
@@ -210,13 +210,23 @@ async function readBody(request: Request, maxBytes: number): Promise<string> {
   }
 }
 
+const PRIVATE_HEADERS = { 'cache-control': 'private, no-transform' } as const;
+
+/** The headers of a block that everybody may see, until its URL expires. Its bytes never change. */
+function publicHeaders(seconds: number): Readonly<Record<string, string>> {
+  return {
+    'cache-control': `public, max-age=${seconds}, immutable, no-transform`,
+    // An answer that varied by origin would be kept once for each site that uses the service.
+    'access-control-allow-origin': '*',
+  };
+}
+
 async function answerBlock(token: string, context: HandlerContext): Promise<PlainResponse> {
   const { service, options, request } = context;
   const client = options.clientOf?.(request);
-  const { byteLength, entityTag, bytes, checkVersion } = await service.block(token, request, {
-    client,
-    recorder: context.recorder,
-  });
+  const { recorder } = context;
+  const { stream, publicSeconds } = await service.block(token, request, { client, recorder });
+  const { byteLength, entityTag, bytes, checkVersion } = stream;
   const isRangeable = byteLength !== undefined && ifRangeMatches(request.headers.get('if-range'), entityTag);
   const requested = isRangeable ? parseRangeHeader(request.headers.get('range'), byteLength) : undefined;
   if (byteLength !== undefined && requested?.kind === 'unsatisfiable') {
@@ -227,7 +237,7 @@ async function answerBlock(token: string, context: HandlerContext): Promise<Plai
   const length = range === undefined ? byteLength : range.end - range.start;
   const headers = {
     'content-type': 'application/octet-stream',
-    'cache-control': 'private, no-transform',
+    ...(publicSeconds === undefined ? PRIVATE_HEADERS : publicHeaders(publicSeconds)),
     'accept-ranges': byteLength === undefined ? 'none' : 'bytes',
     ...(entityTag !== undefined && { etag: entityTag }),
     ...(length !== undefined && { 'content-length': String(length) }),

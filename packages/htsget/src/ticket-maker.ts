@@ -1,7 +1,7 @@
 import { crypt4ghOf } from '@htskit/crypt4gh/internal';
 import type { CramReferenceSource } from '@htskit/formats';
 import { LruCache, type SourceStat, StorageError } from '@htskit/io';
-import type { HtsgetQuery, Ticket } from '@htskit/protocol';
+import type { HtsgetFormat, HtsgetQuery, Ticket } from '@htskit/protocol';
 import type { AccessRecorder } from './access/access-recorder.js';
 import { type Grant, restrictQuery } from './access/permission.js';
 import { type BlockClaim, type BlockClaimSigner, checkSelection, sourceTag } from './block-url/block-claim.js';
@@ -14,13 +14,15 @@ import type { Hooks } from './hooks.js';
 import { LazySignal, type RequestContext } from './lazy-signal.js';
 import { type HtsgetLimits, maxBlockBytes, maxTransformedBytes } from './limits.js';
 import type { FileLoader } from './load/file-loader.js';
-import { type HtsgetOptions, parsePublicUrl } from './options.js';
+import { type HtsgetOptions, type PublicBlocks, parsePublicUrl } from './options.js';
 import type { ClaimedSegment } from './plan/plan.js';
 import { type FilePlan, planFile } from './plan-file.js';
 import type { BoundedTransforms } from './transform/bounded-transforms.js';
 
 export interface TicketContext {
   readonly permission: Grant;
+  /** The formats in which the object may be answered. Default: all. */
+  readonly formats?: readonly HtsgetFormat[] | undefined;
   readonly request: RequestContext;
   /** The subject that `authorize` named. Block URLs contain it. */
   readonly subject?: string;
@@ -58,6 +60,7 @@ const REMEMBERED_HEADERS = 1000;
 
 interface TicketMakerParts {
   readonly options: HtsgetOptions;
+  readonly publicBlocks: Required<PublicBlocks> | undefined;
   readonly loader: FileLoader;
   readonly signer: BlockClaimSigner;
   readonly workers: BoundedTransforms;
@@ -74,9 +77,10 @@ export class TicketMaker {
   readonly #limits: HtsgetLimits;
   readonly #reference: CramReferenceSource | undefined;
   readonly #blocksUrl: string;
+  readonly #publicBlocks: Required<PublicBlocks> | undefined;
   readonly #headers = new LruCache<Uint8Array>({ maxWeight: REMEMBERED_HEADERS });
 
-  constructor({ options, loader, signer, workers, hooks }: TicketMakerParts) {
+  constructor({ options, publicBlocks, loader, signer, workers, hooks }: TicketMakerParts) {
     this.#options = options;
     this.#loader = loader;
     this.#signer = signer;
@@ -85,6 +89,7 @@ export class TicketMaker {
     this.#limits = loader.limits;
     this.#reference = options.reference?.bind(options);
     this.#blocksUrl = `${parsePublicUrl(options.publicUrl)}/blocks/`;
+    this.#publicBlocks = publicBlocks;
   }
 
   /**
@@ -115,7 +120,8 @@ export class TicketMaker {
     const isLocatable = permission === 'all' && file.locate !== undefined && isStoredPlain;
     const sent = isLocatable ? await this.#locate(plan, file, named.context) : plan;
     const blockUrl = (segments: readonly ClaimedSegment[]): string => this.#blockUrl({ ...claim, segments });
-    return { plan: sent, ticket: toTicket(sent, { ...this.#groupLimits(plan), blockUrl }) };
+    const rendering = { ...this.#groupLimits(plan), blockUrl, headers: file.forwarded };
+    return { plan: sent, ticket: toTicket(sent, rendering) };
   }
 
   async #plan(file: StoredFile, stat: SourceStat, { id, query, context }: NamedQuery): Promise<FilePlan> {
@@ -177,6 +183,7 @@ export class TicketMaker {
       derive: this.#signer.deriver(),
       stored,
       headers: this.#headers,
+      blockHeaders: file.forwarded,
       blockUrl: (block) => this.#blockUrl(block),
     });
   }
@@ -189,9 +196,11 @@ export class TicketMaker {
   }
 
   /** Returns the claim of all blocks of a ticket. */
-  #claimOf(plan: FilePlan, { identity }: StoredFile, { id, query, context }: NamedQuery): TicketClaim {
+  #claimOf(plan: FilePlan, { identity, forwarded }: StoredFile, { id, query, context }: NamedQuery): TicketClaim {
     const { datatype, format } = query;
-    const { permission, subject } = context;
+    const { permission, subject, recipient } = context;
+    const isForAll = [subject, recipient, forwarded].every((part) => part === undefined) && permission === 'all';
+    const isPublic = isForAll && this.#publicBlocks?.isPublic({ datatype, id }) === true;
     return {
       datatype,
       id,
@@ -199,11 +208,18 @@ export class TicketMaker {
       from: plan.conversion?.records.from,
       subject,
       isRestricted: permission === 'all' ? undefined : true,
+      isPublic: isPublic ? true : undefined,
       version: plan.stat.version,
       source: sourceTag(identity),
-      expires: Math.ceil((this.#options.now ?? Date.now)() / 1000) + this.#limits.blockUrlSeconds,
+      expires: this.#expiry(isPublic ? this.#publicBlocks?.seconds : 1),
       selection: plan.rewriting && checkSelection(plan.rewriting.selection),
     };
+  }
+
+  /** Returns the expiry of block URLs, rounded up to multiples of so many seconds. */
+  #expiry(seconds = 1): number {
+    const now = (this.#options.now ?? Date.now)() / 1000;
+    return Math.ceil(now / seconds) * seconds + this.#limits.blockUrlSeconds;
   }
 
   #blockUrl(claim: BlockClaim): string {

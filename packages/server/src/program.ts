@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, (program: Command) => Promise<void>>> = 
   depth: async (program) => (await import('./commands/depth/depth-command.js')).addDepthCommand(program),
   ticket: async (program) => (await import('./commands/ticket/ticket-command.js')).addTicketCommand(program),
   ls: async (program) => (await import('./commands/ls/ls-command.js')).addLsCommand(program),
+  conform: async (program) => (await import('./commands/conform/conform-command.js')).addConformCommand(program),
   index: async (program) => (await import('./commands/index/index-command.js')).addIndexCommand(program),
   prepare: async (program) => (await import('./commands/prepare/prepare-command.js')).addPrepareCommand(program),
   digest: async (program) => (await import('./commands/digest/digest-command.js')).addDigestCommand(program),

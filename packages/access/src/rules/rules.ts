@@ -1,4 +1,4 @@
-import type { HtsgetRegion, PermittedSamples } from '@htskit/protocol';
+import type { HtsgetFormat, HtsgetRegion, PermittedSamples } from '@htskit/protocol';
 import { grantsDataset } from '../passport/visa.js';
 import { accessPath, type Bearer, type Policy } from '../policy.js';
 import { createGlob } from './glob.js';
@@ -27,6 +27,8 @@ export interface AccessRule {
   readonly regions?: readonly HtsgetRegion[] | undefined;
   /** The samples to which access is restricted. Default: all. */
   readonly samples?: PermittedSamples | undefined;
+  /** The formats to which answers of htsget are restricted. Default: all. */
+  readonly formats?: readonly HtsgetFormat[] | undefined;
 }
 
 interface CompiledRule extends Limits {
@@ -36,8 +38,8 @@ interface CompiledRule extends Limits {
 }
 
 /**
- * Creates the policy of a list of rules: a bearer may see the union of what the matching rules permit. If they restrict samples, and
- * differ in regions, the first one decides, because regions and samples together have no union that a permission could state.
+ * Creates the policy of a list of rules: a bearer may see the union of what the matching rules permit. If they restrict more
+ * than one of regions, samples and formats, the first one decides, because such limits have no union that a permission could state.
  *
  * @example
  * const policy = rules([{ claims: { groups: 'cohort' }, objects: ['reads/cohort/**'] }]);
@@ -52,13 +54,14 @@ export function rules(list: readonly AccessRule[]): Policy {
   };
 }
 
-function compileRule({ claims = {}, datasets, objects = ['**'], regions, samples }: AccessRule): CompiledRule {
+function compileRule({ claims = {}, datasets, objects = ['**'], regions, ...limits }: AccessRule): CompiledRule {
   return {
     datasets,
     claims: Object.entries(claims).map(([name, values]) => [name, [values].flat()]),
     globs: objects.map(createGlob),
     regions: regions && Object.freeze([...regions]),
-    samples,
+    samples: limits.samples,
+    formats: limits.formats,
   };
 }
 

@@ -1,26 +1,33 @@
-import type { HtsgetRegion, Permission, PermittedSamples } from '@htskit/protocol';
+import type { HtsgetFormat, HtsgetRegion, Permission, PermittedSamples } from '@htskit/protocol';
 
 /** The limits of a permission. Undefined stands for no limit. */
 export interface Limits {
   /** The array is frozen, so that its sorted form can be cached. */
   readonly regions?: readonly HtsgetRegion[] | undefined;
   readonly samples?: PermittedSamples | undefined;
+  readonly formats?: readonly HtsgetFormat[] | undefined;
 }
 
+const KINDS = ['regions', 'samples', 'formats'] as const;
+
 /**
- * Returns the permission for what at least one of several permits. If they limit both regions and samples, and none permits
- * everything, the first one decides, because regions and samples together have no union that a permission could state.
+ * Returns the permission for what at least one of several permits. If they limit more than one of regions, samples and formats, and
+ * none permits everything, the first one decides, because such limits have no union that a permission could state.
  */
 export function unitePermissions([first, ...others]: readonly Limits[], unions: RegionUnions): Permission {
   if (first === undefined) return 'forbidden';
   const all = [first, ...others];
-  if (all.some(({ regions, samples }) => regions === undefined && samples === undefined)) return 'all';
-  const limitsBoth =
-    all.some(({ regions }) => regions !== undefined) && all.some(({ samples }) => samples !== undefined);
-  if (limitsBoth && others.length > 0) return unitePermissions([first], unions);
+  if (all.some((limits) => KINDS.every((kind) => limits[kind] === undefined))) return 'all';
+  const limited = KINDS.filter((kind) => all.some((limits) => limits[kind] !== undefined));
+  if (limited.length > 1 && others.length > 0) return unitePermissions([first], unions);
   const lists = all.flatMap(({ regions }) => (regions === undefined ? [] : [regions]));
   const samples = uniteSamples(all.map((limits) => limits.samples));
-  return { regions: lists.length === 0 ? 'all' : unions.get(lists), ...(samples && { samples }) };
+  const formats = limited.includes('formats') && [...new Set(all.flatMap((limits) => limits.formats ?? []))];
+  return {
+    regions: lists.length === 0 ? 'all' : unions.get(lists),
+    ...(samples && { samples }),
+    ...(formats && { formats }),
+  };
 }
 
 /** Returns the samples that at least one of several permissions names. Undefined stands for all samples. */

@@ -38,3 +38,13 @@ test('a permission for everything wins over several that have no union', () => {
   expect(unitePermissions([...limited, {}], new RegionUnions())).toBe('all');
   expect(unitePermissions(limited, new RegionUnions())).toEqual({ regions: [{ referenceName: 'a' }] });
 });
+
+test('formats of several permissions add up, unless other limits differ, too', () => {
+  const [bam, cram] = [{ formats: ['BAM'] as const }, { formats: ['CRAM', 'BAM'] as const }];
+  const unions = new RegionUnions();
+  expect(unitePermissions([bam, cram], unions)).toEqual({ regions: 'all', formats: ['BAM', 'CRAM'] });
+  expect(unitePermissions([bam, {}], unions)).toBe('all');
+  expect(unitePermissions([bam, { samples: ['A'] }], unions)).toEqual({ regions: 'all', formats: ['BAM'] });
+  const both = { ...bam, regions: [{ referenceName: 'a' }] };
+  expect(unitePermissions([both], unions)).toEqual({ regions: both.regions, formats: ['BAM'] });
+});

@@ -33,6 +33,7 @@ const MAX_SUBJECT_LENGTH = 255;
  */
 export function checkPermission(permission: Permission): {
   readonly grant: Grant;
+  readonly formats?: readonly HtsgetFormat[] | undefined;
   readonly subject: string | undefined;
 } {
   if (permission === 'unauthenticated') {
@@ -40,16 +41,17 @@ export function checkPermission(permission: Permission): {
   }
   if (permission === 'forbidden') throw new HtsgetError('PermissionDenied', 'access to this object is denied');
   if (permission === 'all') return { grant: 'all', subject: undefined };
-  const { regions, samples, subject } = Object(permission) as {
-    regions?: unknown;
-    samples?: unknown;
-    subject?: unknown;
-  };
+  const { regions, samples, formats, subject } = Object(permission) as Readonly<Record<string, unknown>>;
   const isSubject = subject === undefined || (typeof subject === 'string' && subject.length <= MAX_SUBJECT_LENGTH);
-  if (!isSubject || !isRegions(regions) || !(samples === undefined || isSamples(samples))) {
+  const areFormats = formats === undefined || isFormats(formats);
+  if (!isSubject || !areFormats || !isRegions(regions) || !(samples === undefined || isSamples(samples))) {
     throw new TypeError('authorize() must return a Permission');
   }
-  return { grant: regions === 'all' && samples === undefined ? 'all' : { regions, samples }, subject };
+  return { grant: regions === 'all' && samples === undefined ? 'all' : { regions, samples }, formats, subject };
+}
+
+function isFormats(formats: unknown): formats is readonly HtsgetFormat[] {
+  return Array.isArray(formats) && formats.every((format) => typeof format === 'string');
 }
 
 function isRegions(regions: unknown): regions is 'all' | readonly HtsgetRegion[] {
@@ -62,10 +64,20 @@ function isSamples(samples: unknown): samples is PermittedSamples {
 }
 
 /**
- * Throws `HtsgetError` PermissionDenied if only some regions or samples may be seen and the format cannot be cut to them.
- * `listAvailable` returns the formats that the object can be answered in.
+ * Throws `HtsgetError` PermissionDenied for a format that is not one of those permitted, and if only some regions or samples may be
+ * seen and the format cannot be cut to them. `listAvailable` returns the formats that the object can be answered in.
  */
-export function checkFormat(permission: Grant, query: HtsgetQuery, listAvailable: () => readonly HtsgetFormat[]): void {
+export function checkFormat(
+  { permission, formats }: { readonly permission: Grant; readonly formats?: readonly HtsgetFormat[] | undefined },
+  query: HtsgetQuery,
+  listAvailable: () => readonly HtsgetFormat[],
+): void {
+  if (formats?.includes(query.format) === false) {
+    throw new HtsgetError(
+      'PermissionDenied',
+      `access is limited to some formats; request ${formats.join(' or ') || 'none'}`,
+    );
+  }
   if (typeof permission !== 'object' || query.format !== 'CRAM') return;
   // The header names all samples.
   if (query.class === 'header' && permission.samples === undefined) return;

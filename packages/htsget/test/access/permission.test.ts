@@ -1,5 +1,5 @@
 import { EOF_MARKER } from '@htskit/bgzf';
-import type { HtsgetRegion, Ticket } from '@htskit/protocol';
+import type { HtsgetFormat, HtsgetRegion, Ticket } from '@htskit/protocol';
 import { memorySource } from '@htskit/storage/memory';
 import { createRandom, excessGrowth, expectations, mutations, readFixture, volume } from '@htskit/testing';
 import { describe, expect, test, vi } from 'vitest';
@@ -386,5 +386,40 @@ describe('authorize', () => {
       expect((await fetchError(handler, '/reads/reads.bam'))[0]).toBe(status);
     }
     expect(resolve).not.toHaveBeenCalled();
+  });
+});
+
+describe('a permission for some formats', () => {
+  const files = { both: [fixtureFile('reads.cram'), fixtureFile('reads.bam')], calls: [fixtureFile('variants.bcf')] };
+  const permitting = (formats: readonly HtsgetFormat[]): Handler =>
+    fixtureHandler({ authorize: () => ({ regions: 'all', formats }) }, files);
+
+  test.each<[string, readonly HtsgetFormat[], number]>([
+    ['/reads/both', ['BAM'], 200],
+    ['/reads/both', ['CRAM'], 403],
+    ['/reads/both?format=CRAM', ['CRAM'], 200],
+    ['/reads/both?format=CRAM', ['BAM'], 403],
+    ['/reads/both?class=header', ['CRAM'], 403],
+    ['/variants/calls', ['BCF', 'VCFTEXT'], 403],
+    ['/variants/calls?format=BCF', ['BCF', 'VCFTEXT'], 200],
+    ['/variants/calls?format=VCFTEXT', ['BCF', 'VCFTEXT'], 200],
+    ['/variants/calls?format=BCF', [], 403],
+  ])('%s with %j: %d', async (path, formats, status) => {
+    expect((await permitting(formats)(new Request(`${PUBLIC_URL}${path}`))).status).toBe(status);
+  });
+
+  test('names the formats, and does not narrow the records', async () => {
+    const refused = await permitting(['BCF', 'VCFTEXT'])(new Request(`${PUBLIC_URL}/variants/calls`));
+    expect(await refused.text()).toContain('request BCF or VCFTEXT');
+    const all = fixtureHandler({}, files);
+    expect(await fetchFile(permitting(['BAM']), '/reads/both')).toEqual(await fetchFile(all, '/reads/both'));
+  });
+
+  test('must be a list of texts', async () => {
+    for (const formats of ['BAM', [1], null]) {
+      const authorize = (): Permission => ({ regions: 'all', formats }) as unknown as Permission;
+      const handler = fixtureHandler({ authorize, onError: () => undefined }, files);
+      expect((await handler(new Request(`${PUBLIC_URL}/reads/both`))).status).toBe(500);
+    }
   });
 });

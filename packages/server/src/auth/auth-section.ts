@@ -1,11 +1,10 @@
-import { type Authorizer, jwtAuthorizer, type Policy, servicePolicy } from '@htskit/access';
+import { type Authorizer, jwtAuthorizer, type Policy, passportAuthorizer, servicePolicy } from '@htskit/access';
 import { SIGNATURE_ALGORITHMS } from '@htskit/access/internal';
 import { z } from 'zod';
 import { httpUrl } from '../config/http-url.js';
+import { names, passportsSection } from './passports-section.js';
 import { createRulePolicy, objectGlob, ruleSection } from './rule-section.js';
 import { parseSigningKey, signingKey } from './signing-key.js';
-
-const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'expected a string or a list of strings');
 
 const jwtSection = z.strictObject({
   jwksUrl: httpUrl.describe('The URL of the public keys of the issuer (RFC 7517).'),
@@ -33,9 +32,19 @@ const authorizerSection = z.strictObject({
 /** The schema of the section `auth`. */
 export const authSection = z
   .strictObject({
-    jwt: jwtSection.optional().describe('Requires a bearer token. Without this key, everything is public.'),
+    jwt: jwtSection
+      .optional()
+      .describe('Requires a bearer token. Without this key and passports, everything is public.'),
+    passports: passportsSection
+      .optional()
+      .describe(
+        'Accepts GA4GH passports, and the visas of access tokens. What no rule and no visa grants is forbidden.',
+      ),
     public: z.array(objectGlob).default([]).describe('Objects that require no token.'),
-    rules: z.array(ruleSection).optional().describe('What the bearers of valid tokens may see. Default: everything.'),
+    rules: z
+      .array(ruleSection)
+      .optional()
+      .describe('What the bearers of valid tokens may see. Default: everything, and with passports nothing.'),
     authorizer: authorizerSection.optional().describe('A service that decides, in place of rules.'),
     signingKeys: z
       .array(signingKey)
@@ -43,15 +52,16 @@ export const authSection = z
       .optional()
       .describe('Keys for block URLs: the first one signs, all are accepted. Default: a random key per start.'),
   })
-  .superRefine(({ jwt, public: globs, rules, authorizer }, context) => {
-    const dependents = { public: globs[0], rules, authorizer };
-    for (const [key, value] of Object.entries(dependents)) {
-      const message = 'requires jwt: without it, everything is public';
-      if (jwt === undefined && value !== undefined) context.addIssue({ code: 'custom', path: [key], message });
+  .superRefine(({ jwt, passports, public: globs, rules, authorizer }, context) => {
+    const report = (path: string[], message: string): void => context.addIssue({ code: 'custom', path, message });
+    for (const [key, value] of Object.entries({ public: globs[0], rules, authorizer })) {
+      const isOpen = jwt === undefined && passports === undefined;
+      if (isOpen && value !== undefined) report([key], 'requires jwt or passports: without them, everything is public');
     }
-    if (rules !== undefined && authorizer !== undefined) {
-      const message = 'cannot be combined with rules';
-      context.addIssue({ code: 'custom', path: ['authorizer'], message });
+    if (rules !== undefined && authorizer !== undefined) report(['authorizer'], 'cannot be combined with rules');
+    if (passports?.userinfoUrl !== undefined && jwt === undefined) report(['passports', 'userinfoUrl'], 'requires jwt');
+    if (passports?.datasets !== undefined && authorizer !== undefined) {
+      report(['passports', 'datasets'], 'cannot be combined with authorizer, which receives the visas');
     }
   });
 
@@ -79,12 +89,30 @@ export async function createAuthorization(
 ): Promise<Authorization> {
   const [first, ...others] = (section.signingKeys ?? []).flatMap((text) => parseSigningKey(text) ?? []);
   const signingKeys = first && ([first, ...others] as const);
-  if (section.jwt === undefined) return { access: undefined, signingKeys };
-  const policy = await createPolicy(section, directory);
-  return { access: jwtAuthorizer({ ...section.jwt, policy, public: section.public, namesSubject }), signingKeys };
+  return { access: await createAuthorizer(section, { directory, namesSubject }), signingKeys };
 }
 
-async function createPolicy({ rules, authorizer }: AuthSection, directory: string): Promise<Policy | undefined> {
-  if (rules !== undefined) return createRulePolicy(rules, directory);
-  return authorizer && servicePolicy(authorizer);
+async function createAuthorizer(
+  section: AuthSection,
+  { directory, namesSubject }: Required<AuthorizationOptions>,
+): Promise<Authorizer | undefined> {
+  const { jwt, passports } = section;
+  if (jwt === undefined && passports === undefined) return undefined;
+  const options = { policy: await createPolicy(section, directory), public: section.public, namesSubject };
+  if (passports !== undefined) return passportAuthorizer({ ...passports, jwt, ...options });
+  return jwt && jwtAuthorizer({ ...jwt, ...options });
+}
+
+async function createPolicy(
+  { rules, passports, authorizer }: AuthSection,
+  directory: string,
+): Promise<Policy | undefined> {
+  if (authorizer !== undefined) return servicePolicy(authorizer);
+  const grants = Object.entries(passports?.datasets ?? {}).map(([dataset, grant]) => ({
+    ...grant,
+    datasets: [dataset],
+  }));
+  return rules === undefined && grants.length === 0
+    ? undefined
+    : createRulePolicy([...(rules ?? []), ...grants], directory);
 }

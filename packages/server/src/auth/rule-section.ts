@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type AccessRule, type Policy, rules } from '@htskit/access';
 import { REGION_FORMS } from '@htskit/formats/internal';
-import type { HtsgetRegion, PermittedSamples } from '@htskit/protocol';
+import { FORMATS, type HtsgetRegion, type PermittedSamples } from '@htskit/protocol';
 import { z } from 'zod';
 import { describeError, ofFile } from '../errors.js';
 import { readNames } from '../files/read-names.js';
@@ -29,14 +29,8 @@ const permittedSamples: z.ZodType<PermittedSamples> = z.union(
   'expected a list of samples, or { except: [...] }',
 );
 
-export const ruleSection = z.strictObject({
-  claims: z
-    .record(z.string(), z.union([claimValue, z.array(claimValue).min(1)], 'expected a value or a list of values'))
-    // An empty object would match every token.
-    .refine((claims) => Object.keys(claims).length > 0, 'expected at least one claim')
-    .optional()
-    .describe('Claims that the token must have. Each claim, or one element of it if it is a list, must equal a value.'),
-  objects: z.array(objectGlob).min(1).default(['**']),
+/** The part of an object to which access is restricted. */
+const limitsShape = {
   regions: z
     .array(region)
     .min(1)
@@ -57,10 +51,29 @@ export const ruleSection = z.strictObject({
     .min(1)
     .optional()
     .describe('A file with one sample in each line, in addition to the list of samples.'),
+  formats: z
+    .array(z.enum([...FORMATS.reads, ...FORMATS.variants]))
+    .min(1)
+    .optional()
+    .describe('The formats to which answers of htsget are restricted. Default: all.'),
+} as const;
+
+export const ruleSection = z.strictObject({
+  claims: z
+    .record(z.string(), z.union([claimValue, z.array(claimValue).min(1)], 'expected a value or a list of values'))
+    // An empty object would match every token.
+    .refine((claims) => Object.keys(claims).length > 0, 'expected at least one claim')
+    .optional()
+    .describe('Claims that the token must have. Each claim, or one element of it if it is a list, must equal a value.'),
+  objects: z.array(objectGlob).min(1).default(['**']),
+  ...limitsShape,
 });
 
+/** What a visa for a dataset grants. All objects would be too much to be the default. */
+export const datasetSection = z.strictObject({ objects: z.array(objectGlob).min(1), ...limitsShape });
+
 /** A rule with names of files. */
-export type RuleSection = z.infer<typeof ruleSection>;
+interface RuleSection extends z.infer<typeof datasetSection>, Pick<AccessRule, 'claims' | 'datasets'> {}
 
 /**
  * Creates the policy of a list of rules. Files are read relative to `directory`. Throws Error with the path for one that cannot be
@@ -71,12 +84,14 @@ export async function createRulePolicy(sections: readonly RuleSection[], directo
 }
 
 async function loadRule(section: RuleSection, directory: string): Promise<AccessRule> {
-  const { claims, objects, regions, regionsFile } = section;
+  const { claims, datasets, objects, regions, regionsFile, formats } = section;
   const listed = regionsFile === undefined ? [] : await readBed(resolve(directory, regionsFile));
   const isRestricted = regions !== undefined || regionsFile !== undefined;
   return {
     claims,
+    datasets,
     objects,
+    formats,
     regions: isRestricted ? [...(regions ?? []).map((text) => parseRegion(text, undefined)), ...listed] : undefined,
     samples: await loadSamples(section, directory),
   };

@@ -4,6 +4,7 @@ import type { Config } from './schema.js';
 const PROTECTIONS: Readonly<Record<string, (config: Config) => boolean>> = {
   'listen.tls': ({ listen }) => listen?.tls !== undefined,
   'auth.jwt': ({ auth }) => auth?.jwt !== undefined,
+  'auth.passports': ({ auth }) => auth?.passports !== undefined,
   'auth.signingKeys': ({ auth }) => (auth?.signingKeys ?? []).length > 0,
   'auth.rules or auth.authorizer': ({ auth }) => auth?.rules !== undefined || auth?.authorizer !== undefined,
   'crypt4gh.keys': ({ crypt4gh }) => crypt4gh?.keys !== undefined,

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import {
+  type MappedLocation,
   type ObjectLocation,
   parseLocation,
   type SequenceLocation,
@@ -16,15 +17,21 @@ import type { AuditSettings } from '../runtime/audit-log.js';
 import type { ServeOptions } from '../runtime/serve.js';
 import type { FurtherReferences } from '../runtime/service/reference-source.js';
 import type { Environment } from './config-document.js';
+import { toMappedLocation } from './mapped-locations.js';
 import type { Config, S3Section } from './schema.js';
 import { openDecrypt } from './sections/crypt4gh.js';
+import { toDrsSettings } from './sections/drs.js';
 import { COVERAGE_FOLDER_BYTES, toCoverageLimits } from './sections/limits.js';
+import type { ObjectSection } from './sections/locations.js';
 import type { AuditSection } from './sections/operation.js';
-import type { ObjectSection, SequenceSection } from './sections/protocols.js';
+import type { SequenceSection } from './sections/protocols.js';
 import { toStoreLimits } from './sections/stores.js';
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8080;
+
+/** The maximum size of the head of a request that may have a passport: one of some fifty visas. */
+const PASSPORT_HEADER_BYTES = 65_536;
 
 /** The options of the command line, which take precedence over the configuration. */
 export interface ServeFlags {
@@ -57,8 +64,9 @@ export async function toServeOptions({
 }: ServeOptionsInput): Promise<ConfiguredOptions> {
   const folder = dirname(resolve(file));
   const { listen = {}, limits = {}, cors = {} }: Config = config;
-  const { locations, maxBlockBytes, conversions, programLine, extensions, announceRestrictions, ...htsget } =
+  const { locations, maxBlockBytes, publicBlockSeconds, conversions, programLine, extensions, ...settings } =
     config.htsget ?? {};
+  const { announceRestrictions, ...htsget } = settings;
   const { sources, characters, cache, subsequenceLimit, seqrepo, ...refget } = config.refget ?? {};
   const { access, signingKeys } = await authorize(config, folder);
   const hasPaths = flags.paths.length > 0;
@@ -68,6 +76,7 @@ export async function toServeOptions({
     signingKeys,
     paths: flags.paths,
     objectLocations,
+    mappedLocations: hasPaths ? [] : toMappedLocations(locations, folder),
     sequenceLocations: hasPaths ? [] : toSequenceLocations(sources, folder),
     host: host ?? listen.host ?? DEFAULT_HOST,
     port: port ?? listen.port ?? DEFAULT_PORT,
@@ -82,6 +91,7 @@ export async function toServeOptions({
     htsget: {
       ...htsget,
       authorize: access?.htsget,
+      publicBlocks: toPublicBlocks(publicBlockSeconds, access),
       conversions: conversions !== 'off',
       extensions: extensions !== 'off',
       announcesRestrictions: announceRestrictions === 'on',
@@ -107,16 +117,24 @@ export async function toServeOptions({
     origins: cors.origins,
     page: config.page !== 'off',
     seqrepo: seqrepo !== 'off',
+    drs: toDrsSettings(config, folder),
     coverage: config.coverage,
     coverageFolder: toCoverageFolder(config, folder),
     sharedCache: toSharedCache(config, folder),
     coverageLimits: toCoverageLimits(limits),
     storeOrigins: storeOrigins(objectLocations, config.s3),
-    serverLimits: limits,
+    serverLimits: { ...(config.auth?.passports && { requestHeaderBytes: PASSPORT_HEADER_BYTES }), ...limits },
     audit: config.audit === undefined ? undefined : toAudit(config.audit, folder),
     metrics: config.metrics,
     tracing: config.tracing,
   };
+}
+
+function toPublicBlocks(
+  seconds: number | undefined,
+  access: Authorization['access'],
+): NonNullable<ConfiguredOptions['htsget']>['publicBlocks'] {
+  return seconds === undefined ? undefined : { seconds, ...(access && { isPublic: access.isPublic }) };
 }
 
 function toAudit(section: AuditSection, folder: string): AuditSettings {
@@ -157,11 +175,16 @@ async function toCredentials(
 }
 
 function toObjectLocations(sections: readonly ObjectSection[] = [], folder: string): ObjectLocation[] {
-  return sections.map(({ location, index, ...section }) => ({
+  const plain = sections.filter((section) => toMappedLocation(section, folder) === undefined);
+  return plain.map(({ location = '', index, ...section }) => ({
     ...section,
     location: parseLocation(location, folder),
     index: index === undefined ? undefined : parseLocation(index, folder),
   }));
+}
+
+function toMappedLocations(sections: readonly ObjectSection[] = [], folder: string): MappedLocation[] {
+  return sections.map((section) => toMappedLocation(section, folder)).filter((each) => each !== undefined);
 }
 
 function toSequenceLocations(sections: readonly SequenceSection[] = [], folder: string): SequenceLocation[] {

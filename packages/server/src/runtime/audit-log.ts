@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { closeSync, openSync, writeSync } from 'node:fs';
+import type { DrsEvent } from '@htskit/drs';
 import type { AccessEvent } from '@htskit/htsget';
 import { type ClockOptions, systemClock } from '@htskit/io';
 import { startTimer } from '@htskit/io/internal';
@@ -33,6 +34,12 @@ export interface AuditDestination {
   /** Writes some of the bytes, and returns how many. Throws the error of the file system. */
   write(bytes: Uint8Array): number;
   close(): void;
+}
+
+/** An access to an object of htsget, or to a file. */
+export interface AuditedAccess extends Omit<AccessEvent, 'object' | 'resource'> {
+  readonly resource: AccessEvent['resource'] | DrsEvent['resource'];
+  readonly object: { readonly datatype: string; readonly id: string } | undefined;
 }
 
 export interface AuditLogOptions extends Pick<ClockOptions, 'sleep'> {
@@ -90,7 +97,7 @@ export class AuditLog {
     return this.#isFailing && this.#options.whenFull !== 'drop';
   }
 
-  record({ resource, object, requestId, ...event }: AccessEvent): void {
+  record({ resource, object, requestId, ...event }: AuditedAccess): void {
     const { format, regions, isRestricted, subject, status, bytes, outcome } = event;
     const { now = () => new Date() } = this.#options;
     const record = {

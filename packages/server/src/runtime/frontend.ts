@@ -1,8 +1,9 @@
+import type { DrsEvent } from '@htskit/drs';
 import { DEFAULT_LIMITS } from '@htskit/htsget';
 import { COLLECTION_BODY_BYTES } from '../config/sections/limits.js';
 import type { MetricsSection, TlsSection, TracingSection } from '../config/sections/operation.js';
 import { PACKAGE_VERSION } from '../package-version.js';
-import { AuditLog, type AuditSettings, openAuditDestination } from './audit-log.js';
+import { type AuditedAccess, AuditLog, type AuditSettings, openAuditDestination } from './audit-log.js';
 import { type CloseOptions, createGatedServer, type GatedHttpServer } from './gate/gated-server.js';
 import { RequestGate, type RequestGateOptions, type RoutedListener } from './gate/request-gate.js';
 import type { Logger } from './logger.js';
@@ -39,6 +40,7 @@ export interface Frontend {
   readonly server: GatedHttpServer;
   readonly scheme: 'http' | 'https';
   readonly observeEvent: RequestGate['observeEvent'];
+  readonly observeDrsEvent: (event: DrsEvent) => void;
   readonly clientOf: RequestGate['clientOf'];
   /** Adds a cache to the metrics. */
   watchCache(name: string, cache: CountingCache): void;
@@ -89,6 +91,7 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
         gate.observeEvent(event);
         if (event.type === 'access') audit?.record(event);
       },
+      observeDrsEvent: (event) => audit?.record(toAccessEvent(event)),
       clientOf: (request) => gate.clientOf(request),
       watchCache: (name, cache) => metrics?.watchCache(name, cache),
       watchStores: (read) => gate.watchStores(read),
@@ -118,6 +121,11 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
   }
 }
 
+/** Returns the access event of a file. Its object is the file, since a description does not belong to a protocol. */
+function toAccessEvent({ id, ...event }: DrsEvent): AuditedAccess {
+  return { ...event, object: { datatype: 'files', id }, format: undefined, regions: undefined };
+}
+
 function openAuditLog(
   { audit }: FrontendOptions,
   { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics | undefined },
@@ -132,7 +140,7 @@ function openAuditLog(
 
 /** Whether a request has an audit record. */
 function isAudited(route: RequestRoute): boolean {
-  if (route.owner === 'coverage') return route.path.kind !== 'unknown';
+  if (route.owner === 'coverage' || route.owner === 'drs') return route.path.kind !== 'unknown';
   return route.owner === 'htsget' && (route.path.kind === 'ticket' || route.path.kind === 'block');
 }
 

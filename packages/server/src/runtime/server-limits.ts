@@ -22,6 +22,8 @@ export interface ServerLimits {
   readonly eventLoopMilliseconds: number;
   /** Seconds within which the head of a request must arrive; also the limit of a TLS handshake. */
   readonly headerSeconds: number;
+  /** Maximum number of bytes of the head of a request; a longer one gets 431. Fixed when the server starts. */
+  readonly requestHeaderBytes: number;
   /** Seconds within which a whole request must arrive. */
   readonly requestSeconds: number;
   /** Seconds for which an idle connection is kept open. */
@@ -46,6 +48,7 @@ const DEFAULT_SERVER_LIMITS: ServerLimits = {
   memoryBytes: 0,
   eventLoopMilliseconds: 1000,
   headerSeconds: 15,
+  requestHeaderBytes: 16_384,
   requestSeconds: 60,
   keepAliveSeconds: 15,
   stallSeconds: 30,
@@ -89,6 +92,11 @@ export const serverLimitsShape: Readonly<Record<keyof ServerLimits, z.ZodOptiona
     'Delay of the event loop, in milliseconds, beyond which the server is not ready.',
   ),
   headerSeconds: seconds('headerSeconds', 0.001, 'Time for the head of a request to arrive.'),
+  requestHeaderBytes: wholeNumber(
+    'requestHeaderBytes',
+    1024,
+    'Maximum number of bytes of the head of a request, and with auth.passports 65536 by default; a longer one gets 431.',
+  ),
   requestSeconds: seconds('requestSeconds', 0.001, 'Time for a whole request to arrive.'),
   keepAliveSeconds: seconds('keepAliveSeconds', 0.001, 'Time for which an idle connection is kept open.'),
   stallSeconds: seconds('stallSeconds', 0.001, 'Time over which the speed of a client is measured.'),

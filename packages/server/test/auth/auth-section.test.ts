@@ -24,6 +24,7 @@ async function statusOf(app: FetchHandler, path: string, token?: string, init?: 
 describe('the section', () => {
   const jwt = { jwksUrl: 'https://a.example/keys', issuer: 'https://a.example', audience: 'b' };
   const authorizer = { url: 'https://a.example/' };
+  const passports = { trusted: [{ issuer: 'https://a.example', jwksUrl: 'https://a.example/keys' }] };
 
   test('applies the defaults', () => {
     expect(authSection.parse({ jwt, authorizer })).toEqual({
@@ -42,6 +43,17 @@ describe('the section', () => {
     [{ jwt: { ...jwt, algorithms: [] } }, ['jwt', 'algorithms']],
     [{ jwt: { ...jwt, jwksurl: 'x' } }, ['jwt']],
     [{ jwt, public: ['demo/**'] }, ['public', 0]],
+    [{ passports: { trusted: [] } }, ['passports', 'trusted']],
+    [{ passports: { trusted: [{ issuer: 'a', jwksUrl: 'b' }] } }, ['passports', 'trusted', 0, 'jwksUrl']],
+    [{ passports: { ...passports, binding: 'iss' } }, ['passports', 'binding']],
+    [{ passports: { ...passports, datasets: { D1: {} } } }, ['passports', 'datasets', 'D1', 'objects']],
+    [
+      { passports: { ...passports, datasets: { D1: { objects: ['D1/**'] } } } },
+      ['passports', 'datasets', 'D1', 'objects', 0],
+    ],
+    [{ passports: { ...passports, userinfoUrl: 'https://a.example/userinfo' } }, ['passports', 'userinfoUrl']],
+    [{ passports: { ...passports, datasets: {} }, authorizer }, ['passports', 'datasets']],
+    [{ jwt, rules: [{ formats: ['SAM'] }] }, ['rules', 0, 'formats', 0]],
     [{ public: ['reads/**'] }, ['public']],
     [{ rules: [] }, ['rules']],
     [{ authorizer }, ['authorizer']],

@@ -125,7 +125,10 @@ test.each<[readonly string[], string]>([
   [['htsget: { truncated: serve }'], '1:22: htsget.truncated: expected warn or refuse'],
   [['htsget: { precision: best }'], '1:22: htsget.precision: expected auto or chunks or exact'],
   [['htsget: { locations: { location: a } }'], '1:22: htsget.locations: expected a list, found a map of keys'],
-  [['htsget:', '  locations:', '    - prefix: a'], '3:7: htsget.locations[0].location: required key is missing'],
+  [
+    ['htsget:', '  locations:', '    - prefix: a'],
+    '3:7: htsget.locations[0].location: expected one of location, ids and resolver',
+  ],
   [
     ['htsget:', '  locations:', '    - location: gs://a/b'],
     '3:17: htsget.locations[0].location: expected a path, s3://BUCKET/PREFIX, or an http or https URL',
@@ -191,7 +194,7 @@ test.each<[readonly string[], string]>([
   ],
   [['limits: { blocks: -1 }'], '1:19: limits.blocks: expected 1 or more'],
   [['limits: { blockUrlSeconds: 604801 }'], '1:28: limits.blockUrlSeconds: expected 604800 or less'],
-  [['auth: { public: [reads/**] }'], '1:17: auth.public: requires jwt: without it, everything is public'],
+  [['auth: { public: [reads/**] }'], '1:17: auth.public: requires jwt or passports: without them, everything is public'],
   [['listen: {', '  port: 1', '  port: 2'], '2:9: Implicit keys need to be on a single line'],
   [['a: 1', 'a: 2'], '2:1: Map keys must be unique'],
   [['listen:', '\tport: 1'], '2:1: Tabs are not allowed as indentation'],

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -11,6 +11,8 @@ export class JsonServer {
   answer: (response: ServerResponse) => void = (response) => response.end(JSON.stringify(this.document));
   /** Those of the requests that came so far. */
   readonly bodies: string[] = [];
+  /** Those of the same requests. */
+  readonly headers: IncomingHttpHeaders[] = [];
   readonly #server: Server;
 
   private constructor(document: unknown) {
@@ -18,6 +20,7 @@ export class JsonServer {
     this.#server = createServer((request, response) => {
       void text(request).then((body) => {
         this.bodies.push(body);
+        this.headers.push(request.headers);
         this.answer(response);
       });
     });

@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path';
+import { storedKeyOf } from '@htskit/catalogue/internal';
 import type { CoverageSummaries } from '@htskit/coverage/handler';
 import type { StoredFile } from '@htskit/htsget';
 import { coveragePathOf } from '@htskit/htsget/internal';
 import { type ByteSource, LruCache } from '@htskit/io';
 import { fileSource } from '@htskit/storage/file';
 import { isCurrentFile, isMadeOf } from '../../stored-file/companion.js';
-import { storedKeyOf } from '../service/stored-key.js';
 import { type CoverageFolder, coveragePath, isCoverageMade } from './coverage-folder.js';
 import type { CoverageJob, CoverageMaker } from './coverage-maker.js';
 
@@ -24,7 +24,7 @@ const LOOKUP_MILLISECONDS = 10_000;
 /**
  * Returns the bigWig files that lie beside the files, or in a folder. One beside a file that is older than the file is not served, nor
  * is a link, which may lead out of the folder. None is made of an encrypted file, since it would be kept as plaintext: one that is
- * encrypted, too, is found beside it.
+ * encrypted, too, is found beside it. Nor is one made of a file that is read with the token of a user.
  */
 export function coverageFiles({ maker, folder }: CoverageFilesOptions = {}): CoverageSummaries {
   const sources = new LruCache<ByteSource>({ maxWeight: MAX_SOURCES });
@@ -44,7 +44,7 @@ export function coverageFiles({ maker, folder }: CoverageFilesOptions = {}): Cov
       return made !== undefined && (await isCoverageMade(made)) ? openPath(made) : undefined;
     },
     make(file, version) {
-      if (file.isEncrypted === true) return;
+      if (file.isEncrypted === true || file.forwarded !== undefined) return;
       const path = pathOf(file);
       const output = pathInFolder(file, version) ?? (folder === undefined && path ? coveragePathOf(path) : undefined);
       if (output === undefined) return;

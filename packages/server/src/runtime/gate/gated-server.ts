@@ -47,9 +47,10 @@ export interface CloseOptions {
 
 /** Creates a server with the limits of a gate. With `tls` it speaks HTTPS with the current certificate. */
 export function createGatedServer(listener: RoutedListener, gate: RequestGate, tls?: TlsFiles): GatedServer {
-  const { headerSeconds, requestSeconds, keepAliveSeconds } = gate.limits;
+  const { headerSeconds, requestHeaderBytes, requestSeconds, keepAliveSeconds } = gate.limits;
   const options = {
     headersTimeout: Math.min(headerSeconds, requestSeconds) * 1000,
+    maxHeaderSize: requestHeaderBytes,
     requestTimeout: requestSeconds * 1000,
     keepAliveTimeout: keepAliveSeconds * 1000,
     connectionsCheckingInterval: Math.min(CHECK_MILLISECONDS, headerSeconds * 500),

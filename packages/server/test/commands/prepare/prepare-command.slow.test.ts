@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Interfere, readFixture } from '@htskit/testing';
+import { type RangeAnswer, readFixture, type S3Request } from '@htskit/testing';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startBucket } from '../../bucket.js';
 import { cli } from '../../built-command.js';
@@ -91,7 +91,7 @@ const PAGE = 1000;
 const UNPREPARED = 200;
 
 /** Answers for a bucket of small BAM files, most of which have an index. */
-function answerMany(made: Set<string>): Interfere {
+function answerMany(made: Set<string>): (request: S3Request) => RangeAnswer {
   const bam = readFixture('empty.bam');
   return ({ method, key, query, message }) => {
     if (key === '') return answerList(Number(query.get('continuation-token') ?? 0));
