@@ -7,8 +7,9 @@ import { ofFile } from '../../errors.js';
 import { Identity } from '../../stored-file/identity.js';
 import { reportFailure } from '../../terminal/messages.js';
 import { searchReferences } from '../view/record-target.js';
-import { type PreparedKind, type PrepareOptions, prepareFile } from './prepare-file.js';
+import { prepareFile } from './prepare-file.js';
 import { PrepareReport } from './prepare-report.js';
+import type { PreparedKind, PrepareOptions } from './prepared-file.js';
 import { isPreparable, openPreparedLocation, type PreparedLocation } from './prepared-location.js';
 import { isInShare, type Share } from './share.js';
 

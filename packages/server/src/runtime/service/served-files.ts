@@ -44,7 +44,7 @@ export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | '
   readonly plainDelivery?: boolean | undefined;
   /** The lifetime of presigned URLs. Default 3600. */
   readonly presignSeconds?: number;
-  /** Where replicas share the indexes that they build of remote files. Default: each builds its own. */
+  /** The place of the indexes that replicas build of remote files, and share. Default: each builds its own. */
   readonly sharedCache?: SharedCacheLocation | undefined;
 }
 

@@ -5,7 +5,7 @@ import { encodeText, type ObjectStore } from '@htskit/io';
 import { folderStore } from '@htskit/storage/folder';
 import { describeError } from '../../errors.js';
 
-/** Where replicas share what they make of remote files: a folder or a bucket. */
+/** A folder or a bucket in which replicas share what they make of remote files. */
 export type SharedCacheLocation = PathLocation | BucketLocation;
 
 /** Longer indexes are built by each process. */
