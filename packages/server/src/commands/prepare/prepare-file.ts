@@ -1,4 +1,5 @@
 import { describeFailure } from '../../errors.js';
+import { prepareChecksums } from './prepare-checksums.js';
 import { prepareCoverage } from './prepare-coverage.js';
 import { prepareFileDigests } from './prepare-file-digests.js';
 import { prepareIndex } from './prepare-index.js';
@@ -12,6 +13,7 @@ const TASKS: Readonly<Record<PreparedKind, Task>> = {
   index: prepareIndex,
   coverage: prepareCoverage,
   digests: prepareFileDigests,
+  checksums: prepareChecksums,
 };
 
 /** The outcome of preparing a file. */

@@ -6,7 +6,7 @@ import type { Identity } from '../../stored-file/identity.js';
 import type { PreparedLocation } from './prepared-location.js';
 
 /** A kind of result that is made of a file. */
-export type PreparedKind = 'index' | 'coverage' | 'digests';
+export type PreparedKind = 'index' | 'coverage' | 'digests' | 'checksums';
 
 /** How files are prepared. */
 export interface PrepareOptions {
@@ -19,7 +19,7 @@ export interface PrepareOptions {
   readonly reference: CramReferenceSource;
   /** A folder for temporary files. */
   readonly temporary: string;
-  /** The folder of digests. Default: beside the files. */
+  /** The folder of digests, which lie beside the files by default, and of checksums. */
   readonly cache?: string;
   readonly characters?: CharacterPolicy;
   readonly signal: AbortSignal;

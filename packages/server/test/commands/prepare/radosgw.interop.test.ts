@@ -33,7 +33,15 @@ describe.skipIf(!areInstalled('radosgw', 'ceph-mon', 'ceph-osd'))('htskit prepar
       const location = `s3://${bucket}/cohort`;
       vi.spyOn(process.stdout, 'write').mockReturnValue(true);
       vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-      const flags = { index: true, coverage: false, digests: false, identity: [], jobs: 3, share: undefined };
+      const flags = {
+        index: true,
+        coverage: false,
+        digests: false,
+        checksums: false,
+        identity: [],
+        jobs: 3,
+        share: undefined,
+      };
       const run = (): Promise<boolean> => prepareLocations([location], flags, new AbortController().signal);
       expect(await Promise.all([run(), run()])).toEqual([false, false]);
       vi.restoreAllMocks();
