@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import {
   type MappedLocation,
   type ObjectLocation,
@@ -123,6 +123,7 @@ export async function toServeOptions({
     ),
     coverage: config.coverage,
     coverageFolder: toCoverageFolder(config, folder),
+    sharedCache: toSharedCache(config, folder),
     coverageLimits: toCoverageLimits(limits),
     storeOrigins: storeOrigins(objectLocations, config.s3),
     serverLimits: { ...(config.auth?.passports && { requestHeaderBytes: PASSPORT_HEADER_BYTES }), ...limits },
@@ -148,12 +149,17 @@ async function authorize({ auth, audit }: Config, directory: string): Promise<Pa
   return auth === undefined ? {} : createAuthorization(auth, { directory, namesSubject: audit !== undefined });
 }
 
-function toCoverageFolder(
-  { coverageFolder, limits = {} }: Config,
-  folder: string,
-): ConfiguredOptions['coverageFolder'] {
-  if (coverageFolder === undefined) return undefined;
-  return { path: resolve(folder, coverageFolder), maxBytes: limits.coverageFolderBytes ?? COVERAGE_FOLDER_BYTES };
+function toCoverageFolder(config: Config, folder: string): ConfiguredOptions['coverageFolder'] {
+  const { coverageFolder, limits = {} } = config;
+  const shared = toSharedCache(config, folder);
+  const inShared = shared?.kind === 'path' ? join(shared.path, 'coverage') : undefined;
+  const path = coverageFolder === undefined ? inShared : resolve(folder, coverageFolder);
+  return path === undefined ? undefined : { path, maxBytes: limits.coverageFolderBytes ?? COVERAGE_FOLDER_BYTES };
+}
+
+/** Throws RangeError for a URL, which cannot be written to. */
+function toSharedCache({ sharedCache }: Config, folder: string): ConfiguredOptions['sharedCache'] {
+  return sharedCache === undefined ? undefined : checkNoUrl(parseLocation(sharedCache, folder), 'sharedCache');
 }
 
 /** Picks the limits of htsget. The section also has those of the server and of storage. */
@@ -192,9 +198,9 @@ function toSequenceLocations(sections: readonly SequenceSection[] = [], folder: 
   }));
 }
 
-function checkNoUrl(location: StorageLocation): SequenceLocation['location'] {
+function checkNoUrl(location: StorageLocation, what = 'a source of sequences'): SequenceLocation['location'] {
   if (location.kind !== 'http') return location;
-  throw new RangeError('cannot serve sequences from a URL; use a path or s3://BUCKET/PREFIX');
+  throw new RangeError(`${what} cannot be a URL; use a path or s3://BUCKET/PREFIX`);
 }
 
 function toReference({ refget, cache, ur }: NonNullable<Config['reference']>, folder: string): FurtherReferences {
