@@ -26,6 +26,8 @@ export interface TicketContext {
   readonly request: RequestContext;
   /** The subject that `authorize` named. Block URLs contain it. */
   readonly subject?: string;
+  /** The visas that the permission rests on. Block URLs contain them. */
+  readonly visas?: readonly string[] | undefined;
   readonly recorder?: AccessRecorder;
   /** The client, as `HtsgetOptions.clientOf` names it. */
   readonly client?: string;
@@ -193,13 +195,14 @@ export class TicketMaker {
   /** Returns the claim of all blocks of a ticket. */
   #claimOf(plan: FilePlan, { identity }: StoredFile, { id, query, context }: NamedQuery): TicketClaim {
     const { datatype, format } = query;
-    const { permission, subject } = context;
+    const { permission, subject, visas } = context;
     return {
       datatype,
       id,
       format,
       from: plan.conversion?.records.from,
       subject,
+      visas,
       isRestricted: permission === 'all' ? undefined : true,
       version: plan.stat.version,
       source: sourceTag(identity),

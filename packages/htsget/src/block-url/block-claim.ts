@@ -26,6 +26,8 @@ export interface BlockClaim {
   readonly segments: readonly ClaimedSegment[];
   /** The subject that received the ticket. It is readable in the URL, as everything in a claim. */
   readonly subject?: string;
+  /** The ids of the visas that the permission of the ticket rested on. */
+  readonly visas?: readonly string[];
   /** Set if `authorize` limited the ticket to some regions. */
   readonly isRestricted?: true;
   /** The stored format that the records are converted from. Default: they have the format of the answer. */
@@ -197,7 +199,7 @@ export interface BlockEncoding {
  * Returns undefined if the file has no version, or one that other bytes may share.
  */
 export function entityTagOf(
-  { expires: _expires, subject: _subject, isRestricted: _isRestricted, ...claim }: BlockClaim,
+  { expires: _expires, subject: _subject, visas: _visas, isRestricted: _isRestricted, ...claim }: BlockClaim,
   { compressionLevel = 6, program }: BlockEncoding = {},
 ): string | undefined {
   if (claim.version === undefined || WEAK_VERSION.test(claim.version)) return undefined;
@@ -217,13 +219,15 @@ type PackedClaim = Omit<BlockClaim, 'segments'> & { readonly segments: readonly 
 
 /** Names the properties one by one: to spread them takes several times as long. */
 function toPackedClaim(claim: BlockClaim): { readonly [Key in keyof Required<PackedClaim>]: PackedClaim[Key] } {
-  const { datatype, id, format, subject, isRestricted, from, version, source, expires, selection, encryption } = claim;
+  const { datatype, id, format, subject, visas, isRestricted, from, version, source, expires, selection, encryption } =
+    claim;
   const segments = claim.segments.map(toPacked);
   return {
     datatype,
     id,
     format,
     subject,
+    visas,
     isRestricted,
     from,
     version,
