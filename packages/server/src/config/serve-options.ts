@@ -12,7 +12,8 @@ import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
 import { credentialsFromProviderChain } from '@htskit/storage/s3/provider-chain';
 import { type Authorization, createAuthorization } from '../auth/auth-section.js';
 import { PACKAGE_VERSION } from '../package-version.js';
-import type { AuditSettings } from '../runtime/audit-log.js';
+import type { AuditSettings } from '../runtime/audit/audit-log.js';
+import { Decisions } from '../runtime/audit/decisions.js';
 import type { ServeOptions } from '../runtime/serve.js';
 import type { FurtherReferences } from '../runtime/service/reference-source.js';
 import type { Environment } from './config-document.js';
@@ -63,7 +64,8 @@ export async function toServeOptions({
   const { locations, maxBlockBytes, conversions, programLine, extensions, announceRestrictions, ...htsget } =
     config.htsget ?? {};
   const { sources, characters, cache, subsequenceLimit, seqrepo, ...refget } = config.refget ?? {};
-  const { access, signingKeys } = await authorize(config, folder);
+  const decisions = config.audit === undefined ? undefined : new Decisions();
+  const { access, signingKeys } = await authorize(config, folder, decisions);
   const hasPaths = flags.paths.length > 0;
   const { host, port, publicUrl, authority } = flags;
   const objectLocations = hasPaths ? [] : toObjectLocations(locations, folder);
@@ -116,6 +118,7 @@ export async function toServeOptions({
     storeOrigins: storeOrigins(objectLocations, config.s3),
     serverLimits: { ...(config.auth?.passports && { requestHeaderBytes: PASSPORT_HEADER_BYTES }), ...limits },
     audit: config.audit === undefined ? undefined : toAudit(config.audit, folder),
+    decisions,
     metrics: config.metrics,
     tracing: config.tracing,
   };
@@ -123,11 +126,16 @@ export async function toServeOptions({
 
 function toAudit(section: AuditSection, folder: string): AuditSettings {
   const { file, ...settings } = typeof section === 'string' ? { file: section } : section;
-  return { ...settings, file: file === 'stdout' ? file : resolve(folder, file) };
+  return { ...settings, file: file === undefined || file === 'stdout' ? file : resolve(folder, file) };
 }
 
-async function authorize({ auth, audit }: Config, directory: string): Promise<Partial<Authorization>> {
-  return auth === undefined ? {} : createAuthorization(auth, { directory, namesSubject: audit !== undefined });
+async function authorize(
+  { auth }: Config,
+  directory: string,
+  decisions: Decisions | undefined,
+): Promise<Partial<Authorization>> {
+  if (auth === undefined) return {};
+  return createAuthorization(auth, { directory, namesSubject: decisions !== undefined, onDecision: decisions?.notify });
 }
 
 function toCoverageFolder(
