@@ -15,6 +15,7 @@ const dist = `${packages}server/dist`;
 const ENTRIES = {
   cli: 'server/src/cli.ts',
   'codec-worker': 'bgzf/src/pool/codec-worker.ts',
+  'checksum-worker': 'server/src/runtime/checksums/checksum-worker.ts',
   'coverage-worker': 'server/src/runtime/coverage/coverage-worker.ts',
   'delivery-worker': 'htsget/src/transform/delivery-worker.ts',
   'digest-worker': 'sequences/src/digest/digest-worker.ts',

@@ -204,8 +204,26 @@ async function checkValues() {
   const validate = ajv.compile(JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8')));
   if (!validate(values)) throw new Error(ajv.errorsText(validate.errors));
   if (validate({ ...values, replica: 2 })) throw new Error('the schema accepts an unknown value');
+  const withPrepare = (prepare) => ({ ...values, prepare: { ...values.prepare, ...prepare } });
+  if (validate(withPrepare({ parallelism: 2 }))) throw new Error('the schema accepts a job without locations');
+  if (!validate(withPrepare({ parallelism: 2, locations: ['/data'] })))
+    throw new Error(ajv.errorsText(validate.errors));
+  await checkPrepare(['prepare', '--shares=2', ...values.prepare.args]);
   await checkConfiguration(JSON.stringify(values.config), { HTSKIT_KEY: KEY });
   return 'the values of the chart follow their schema, and its configuration is valid';
+}
+
+/** Runs the arguments of the job, as one of its pods, over a file. */
+async function checkPrepare(args) {
+  const data = join(folder, 'prepared');
+  cpSync(join(root, 'fixtures/reads.bam'), join(data, 'reads.bam'));
+  const cli = join(root, 'packages/server/dist/cli.js');
+  for (const index of ['0', '1']) {
+    const options = { env: { ...process.env, JOB_COMPLETION_INDEX: index }, timeoutSeconds: TIMEOUT_SECONDS };
+    await runCommand(process.execPath, [cli, ...args, data], options);
+  }
+  for (const extension of ['.bai', '.coverage.bw'])
+    if (!existsSync(join(data, `reads.bam${extension}`))) throw new Error(`prepare makes no ${extension}`);
 }
 
 /** Renders the chart as it is, with everything that is optional, and with the values of the guide. */
@@ -216,13 +234,28 @@ async function checkHelm() {
     'ingress.enabled=true,ingress.host=data.example.org,ingress.className=nginx,ingress.tlsSecret=tls',
     'signingKey.existingSecret=keys',
     'podDisruptionBudget.enabled=false',
+    'prepare.parallelism=3,prepare.shares=7,prepare.locations={s3://genomes,/data}',
   ];
   const plain = renderChart([]);
   const full = renderChart(all.flatMap((value) => ['--set', value]));
   const [, guide] = /<<'END'\n(.*?)^END$/ms.exec(readFileSync(join(root, 'docs/operations.md'), 'utf8'));
   const documented = renderChart(['--values', '-'], guide);
   expectKinds(plain, ['ConfigMap', 'Deployment', 'PodDisruptionBudget', 'Secret', 'Service', 'ServiceAccount']);
-  expectKinds(full, ['ConfigMap', 'Deployment', 'HorizontalPodAutoscaler', 'Ingress', 'Service', 'ServiceAccount']);
+  expectKinds(full, [
+    'ConfigMap',
+    'Deployment',
+    'HorizontalPodAutoscaler',
+    'Ingress',
+    'Job',
+    'Service',
+    'ServiceAccount',
+  ]);
+  const [{ spec: job }] = full.filter(({ kind }) => kind === 'Job');
+  const [{ args }] = job.template.spec.containers;
+  if (job.completionMode !== 'Indexed' || job.completions !== 7 || job.parallelism !== 3)
+    throw new Error('the job does not have the values of prepare');
+  if (args.slice(0, 2).join(' ') !== 'prepare --shares=7' || args.slice(-2).join(' ') !== 's3://genomes /data')
+    throw new Error(`the job runs htskit ${args.join(' ')}`);
   const [{ data }] = plain.filter(({ kind }) => kind === 'ConfigMap');
   expectKinds(documented, [...plain.map(({ kind }) => kind), 'Ingress'].sort());
   await checkConfiguration(data['htskit.yaml'], { HTSKIT_KEY: KEY });

@@ -11,6 +11,12 @@ const EDITS = [
     from: 'async function blat({url, userSeq, db}) {',
     to: (found) => `${found} throw Error('this page sends no bases to other servers');`,
   },
+  // Chromosome sizes of a data URL are read from the URL of a FASTA file, which is not there.
+  {
+    from: 'if (isDataURL(this.url)) {\n               let bytes = decodeDataURI$1(this.fastaURL);',
+    to: () =>
+      "if (isDataURL(this.url)) {\n let bytes = decodeURIComponent(this.url.replace(/^[^,]*,/, '')).split('').map((unit) => unit.charCodeAt(0));",
+  },
   // The name of a track is an id.
   { from: 'this.trackLabelElement.innerHTML = label;', to: () => 'this.trackLabelElement.textContent = label;' },
   // Names of references.

@@ -22,6 +22,7 @@ export const GUIDES = [
 
 export const COMPARISONS = [
   ['docs/comparison.md', 'guide/comparison', 'Comparison'],
+  ['docs/conformance.md', 'guide/conformance', 'Conformance'],
   ['docs/from-gmod.md', 'guide/from-gmod', 'Coming from @gmod'],
   ['docs/from-htsget-rs.md', 'guide/from-htsget-rs', 'Coming from htsget-rs'],
 ];

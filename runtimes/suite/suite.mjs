@@ -3,6 +3,7 @@
 // has chosen.
 import * as bgzf from './areas/bgzf.mjs';
 import * as client from './areas/client.mjs';
+import * as conform from './areas/conform.mjs';
 import * as coverage from './areas/coverage.mjs';
 import * as crypt4gh from './areas/crypt4gh.mjs';
 import * as digest from './areas/digest.mjs';
@@ -22,6 +23,7 @@ import { checksOf as checksOfRefget } from './loopback/refget.mjs';
 const AREAS = {
   bgzf,
   client,
+  conform,
   coverage,
   crypt4gh,
   digest,

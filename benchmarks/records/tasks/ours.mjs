@@ -36,8 +36,8 @@ function sumMismatches(read, sums) {
   });
 }
 
-export async function genotypes({ path }) {
-  const file = await openVariants(path);
+export async function genotypes({ path, workers = 0 }) {
+  const file = await openVariants(path, { workers });
   return async () => {
     const sums = new Sums();
     for await (const { length, alleles, phased } of file.genotypes()) {

@@ -59,6 +59,8 @@ export interface Authorizer {
    * challenge for `WWW-Authenticate`, if there is one, and UNAVAILABLE (503).
    */
   readonly decide: (request: Request, object: AccessedObject) => Promise<GrantedPermission>;
+  /** Returns whether an object requires no token. */
+  readonly isPublic: (object: Pick<AccessRequest, 'datatype' | 'id'>) => boolean;
   /** The hook `authorize` of htsget. Rejects with HtsgetError. */
   readonly htsget: (input: HookInput & { readonly datatype: string }) => Promise<GrantedPermission>;
   /** The hook `authorize` of refget. Rejects with RefgetError. A permission for regions or samples permits no sequence. */
@@ -118,11 +120,14 @@ interface BearerReader {
 
 function createAuthorizer(reader: BearerReader, options: AuthorizerOptions): Authorizer {
   const { policy = () => 'all', public: publicGlobs = [], namesSubject = false, onDecision } = options;
-  const isPublic = publicGlobs.map(createGlob);
+  const globs = publicGlobs.map(createGlob);
+  const isPublic: Authorizer['isPublic'] = (object) => {
+    const path = accessPath(object);
+    return path.length <= MAX_PATH_LENGTH && globs.some((matches) => matches(path));
+  };
   const decide: Authorizer['decide'] = async (request, { datatype, id, signal = request.signal, passports = [] }) => {
-    const path = accessPath({ datatype, id });
-    if (path.length > MAX_PATH_LENGTH) throw new AuthError('FORBIDDEN', 'the id is too long');
-    if (isPublic.some((matches) => matches(path))) return 'all';
+    if (accessPath({ datatype, id }).length > MAX_PATH_LENGTH) throw new AuthError('FORBIDDEN', 'the id is too long');
+    if (isPublic({ datatype, id })) return 'all';
     const bearer = await (passports.length === 0
       ? reader.read(request.headers.get('authorization'), SCOPES[datatype])
       : reader.readPassports(passports));
@@ -138,6 +143,7 @@ function createAuthorizer(reader: BearerReader, options: AuthorizerOptions): Aut
   };
   return {
     decide,
+    isPublic,
     htsget: async ({ request, ...object }) => {
       try {
         return await decide(request, object);

@@ -11,7 +11,12 @@ export function createSha512(): Hasher {
   return nodeHasher('sha512');
 }
 
-function nodeHasher(algorithm: 'md5' | 'sha512'): Hasher {
+/** Creates a SHA-256 hasher of OpenSSL. */
+export function createSha256(): Hasher {
+  return nodeHasher('sha256');
+}
+
+function nodeHasher(algorithm: 'md5' | 'sha256' | 'sha512'): Hasher {
   const hash = createHash(algorithm);
   return {
     update(bytes: Uint8Array): void {

@@ -1,4 +1,4 @@
-import { sha512 } from '@noble/hashes/sha2.js';
+import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import type { Hasher } from './block-hasher.js';
 import { createMd5 as createJsMd5 } from './md5.js';
 import { digestInstance } from './wasm/digest-instance.js';
@@ -17,4 +17,9 @@ export function createMd5(): Hasher {
 /** Creates a SHA-512 hasher. The SHA-512 of WebCrypto needs all data at once. */
 export function createSha512(): Hasher {
   return engine.createSha512();
+}
+
+/** Creates a SHA-256 hasher. That of WebCrypto needs all data at once. */
+export function createSha256(): Hasher {
+  return sha256.create();
 }

@@ -1,4 +1,5 @@
-// Shared with @htskit/sequences, which digests whole files. Not part of the public interface.
+// Shared with @htskit/sequences and @htskit/drs, which digest whole files. Not part of the public interface.
+export { createSha256 } from '#hash';
 export { type NormalizedPiece, normalizeInPlace, normalizePiece, PIECE_LENGTH } from './normalize.js';
 export { isKept, isWhiteSpace, OmittedTally } from './omitted-characters.js';
 export { hashBatch, MD5_LENGTH } from './sequence-batch.js';

@@ -211,13 +211,23 @@ async function readBody(request: Request, maxBytes: number): Promise<string> {
   }
 }
 
+const PRIVATE_HEADERS = { 'cache-control': 'private, no-transform' } as const;
+
+/** The headers of a block that everybody may see, until its URL expires. Its bytes never change. */
+function publicHeaders(seconds: number): Readonly<Record<string, string>> {
+  return {
+    'cache-control': `public, max-age=${seconds}, immutable, no-transform`,
+    // An answer that varied by origin would be kept once for each site that uses the service.
+    'access-control-allow-origin': '*',
+  };
+}
+
 async function answerBlock(token: string, context: HandlerContext): Promise<PlainResponse> {
   const { service, options, request } = context;
   const client = options.clientOf?.(request);
-  const { byteLength, entityTag, bytes, checkVersion } = await service.block(token, request, {
-    client,
-    recorder: context.recorder,
-  });
+  const { recorder } = context;
+  const { stream, publicSeconds } = await service.block(token, request, { client, recorder });
+  const { byteLength, entityTag, bytes, checkVersion } = stream;
   const isRangeable = byteLength !== undefined && ifRangeMatches(request.headers.get('if-range'), entityTag);
   const requested = isRangeable ? parseRangeHeader(request.headers.get('range'), byteLength) : undefined;
   if (byteLength !== undefined && requested?.kind === 'unsatisfiable') {
@@ -228,7 +238,7 @@ async function answerBlock(token: string, context: HandlerContext): Promise<Plai
   const length = range === undefined ? byteLength : range.end - range.start;
   const headers = {
     'content-type': 'application/octet-stream',
-    'cache-control': 'private, no-transform',
+    ...(publicSeconds === undefined ? PRIVATE_HEADERS : publicHeaders(publicSeconds)),
     'accept-ranges': byteLength === undefined ? 'none' : 'bytes',
     ...(entityTag !== undefined && { etag: entityTag }),
     ...(length !== undefined && { 'content-length': String(length) }),

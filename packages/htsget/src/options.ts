@@ -9,17 +9,20 @@ import { DEFAULT_LIMITS, type HtsgetLimits } from './limits.js';
 import type { Precision } from './plan/plan.js';
 import type { TransformWorkers } from './transform/transform.js';
 
+/** The request that an object is looked up for: for a ticket, or for one of its blocks. */
+export interface ResolveContext {
+  readonly signal: AbortSignal;
+  /** The headers of the request. Files that depend on them name them as `StoredFile.forwarded`. */
+  readonly headers?: Headers | undefined;
+}
+
 export interface HtsgetOptions {
   /**
    * Finds the stored files of an object. Undefined or an empty list means that there is no such object, which clients see
    * as NotFound. An error that it throws is an InternalServerError. `id` is decoded and may contain `/`, but no empty, `.`
    * or `..` segment and no NUL.
    */
-  resolve(
-    id: string,
-    datatype: Datatype,
-    context: { readonly signal: AbortSignal },
-  ): Promise<readonly StoredFile[] | undefined>;
+  resolve(id: string, datatype: Datatype, context: ResolveContext): Promise<readonly StoredFile[] | undefined>;
   /**
    * Decides what a request for a ticket may see, before anything is looked up. Block URLs contain the permission of their
    * ticket. Default: everybody may see everything. An `HtsgetError` that it throws is sent as it is, any other error as
@@ -37,6 +40,8 @@ export interface HtsgetOptions {
   readonly signingKeys?: readonly [Uint8Array, ...Uint8Array[]];
   /** The token in media types and service-info for requests whose `Accept` names none. Default `ga4gh`. */
   readonly authority?: Authority;
+  /** Lets caches that many clients share, such as those of a CDN, keep blocks. Default: only the client may keep them. */
+  readonly publicBlocks?: PublicBlocks;
   readonly serviceInfo?: ServiceInfoOptions;
   /** Default `auto`. */
   readonly precision?: Precision;
@@ -106,6 +111,21 @@ export interface HtsgetOptions {
   onWarning?: (warning: Error, object: ObjectName) => void;
 }
 
+/** Which blocks everybody may see, and how long their URLs stay the same. */
+export interface PublicBlocks {
+  /**
+   * Seconds for which all tickets for the same part of an object have the same URLs, at least 1. A URL is valid for up to as many
+   * seconds more than `limits.blockUrlSeconds` says.
+   */
+  readonly seconds: number;
+  /**
+   * Returns whether everybody may see an object. A cache goes on to send its blocks until their URLs expire, also once this says
+   * otherwise. Files that a store sends for the headers of a request are never public. Default: all objects if there is no `authorize`,
+   * and none if there is.
+   */
+  isPublic?(object: ObjectName): boolean;
+}
+
 /** Serve a doubtful file with a warning, or refuse it. */
 export type TruncatedPolicy = 'warn' | 'refuse';
 
@@ -113,6 +133,20 @@ export type TruncatedPolicy = 'warn' | 'refuse';
 export function withDefaults(limits: HtsgetOptions['limits'] = {}): HtsgetLimits {
   const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);
   return { ...DEFAULT_LIMITS, ...Object.fromEntries(given) };
+}
+
+/** Returns the setting with its default. Throws RangeError unless its seconds are an integer of at least 1. */
+export function checkPublicBlocks({
+  publicBlocks,
+  authorize,
+}: Pick<HtsgetOptions, 'publicBlocks' | 'authorize'>): Required<PublicBlocks> | undefined {
+  if (publicBlocks === undefined) return undefined;
+  const { seconds } = publicBlocks;
+  if (!(Number.isSafeInteger(seconds) && seconds >= 1)) {
+    throw new RangeError(`publicBlocks.seconds must be a positive integer, found ${seconds}`);
+  }
+  const isPublic = publicBlocks.isPublic?.bind(publicBlocks) ?? (() => authorize === undefined);
+  return { seconds, isPublic };
 }
 
 /** Throws RangeError unless the level is an integer from 0 to 9. */

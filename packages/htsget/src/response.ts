@@ -38,6 +38,8 @@ export function errorResponse(
     status,
     headers: {
       ...headers,
+      // Caches may keep a 404 or 405 that does not say so.
+      'cache-control': 'no-store',
       ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
       ...(challenge !== undefined && { 'www-authenticate': challenge }),
     },

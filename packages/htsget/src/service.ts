@@ -14,12 +14,24 @@ import { Hooks, type ObjectName } from './hooks.js';
 import { LazySignal, type RequestContext } from './lazy-signal.js';
 import type { HtsgetLimits } from './limits.js';
 import { FileLoader } from './load/file-loader.js';
-import { checkCompressionLevel, type HtsgetOptions, withDefaults } from './options.js';
+import {
+  checkCompressionLevel,
+  checkPublicBlocks,
+  type HtsgetOptions,
+  type PublicBlocks,
+  withDefaults,
+} from './options.js';
 import { type TicketContext, TicketMaker } from './ticket-maker.js';
 import { BoundedTransforms } from './transform/bounded-transforms.js';
 
 /** The number of blocks whose length is remembered once they were sent: about 150 bytes each. */
 const REMEMBERED_BLOCKS = 10_000;
+
+/** A block, and for how many seconds a cache that many clients share may keep it, if it may. */
+interface OpenedBlock {
+  readonly stream: BlockStream;
+  readonly publicSeconds: number | undefined;
+}
 
 /** The circumstances of a request for a block. */
 export type BlockContext = Pick<TicketContext, 'client' | 'recorder'>;
@@ -37,6 +49,7 @@ export class HtsgetService {
   readonly #workers: BoundedTransforms;
   readonly #blockLengths = new LruCache<number>({ maxWeight: REMEMBERED_BLOCKS });
   readonly #transformedBlocks: TransformedBlockCache;
+  readonly #publicBlocks: Required<PublicBlocks> | undefined;
   readonly #tickets: TicketMaker;
 
   constructor(options: HtsgetOptions) {
@@ -59,8 +72,10 @@ export class HtsgetService {
       maxBytes: this.limits.cacheBytes / 16,
       ...(hooks.hasListener && { onLookup: (isHit) => hooks.event({ type: 'cache', cache: 'block', isHit }) }),
     });
+    this.#publicBlocks = checkPublicBlocks(options);
     this.#tickets = new TicketMaker({
       options,
+      publicBlocks: this.#publicBlocks,
       loader: this.#loader,
       signer: this.#signer,
       workers: this.#workers,
@@ -104,20 +119,23 @@ export class HtsgetService {
   }
 
   /** Opens the block that a token stands for. Throws `HtsgetError` PermissionDenied unless the token is valid. */
-  async block(token: string, { signal }: RequestContext, { client, recorder }: BlockContext): Promise<BlockStream> {
-    const claim = this.#signer.verify(token, this.#now());
+  async block(token: string, request: RequestContext, { client, recorder }: BlockContext): Promise<OpenedBlock> {
+    const now = this.#now();
+    const claim = this.#signer.verify(token, now);
     recorder?.recordClaim(claim);
     const { id, datatype, format, from = format } = claim;
     const choice = { datatype, format: from };
-    const file = chooseFile(await this.#resolve(id, datatype, { signal }), choice, { conversions: false });
+    const file = chooseFile(await this.#resolve(id, datatype, request), choice, { conversions: false });
     // The setting may have changed since the ticket was made, or the file may be encrypted since then.
     if (claim.encryption === undefined) checkPlainDelivery(file, this.#options);
-    return openAnyBlock(claim, file, {
+    // An object may have ceased to be public since the ticket was made.
+    const isPublic = claim.isPublic === true && this.#isPublic({ datatype, id }, file);
+    const stream = await openAnyBlock(claim, file, {
       derive: () => this.#signer.deriver(token),
       loader: this.#loader,
       lengths: this.#blockLengths,
       transformedBlocks: this.#transformedBlocks,
-      signal,
+      signal: request.signal,
       client,
       workers: this.#workers,
       reference: this.#reference,
@@ -127,6 +145,11 @@ export class HtsgetService {
         recorder?.blockEnded({ bytes: event.bytes, outcome });
       },
     });
+    return { stream, publicSeconds: isPublic ? Math.floor(claim.expires - now / 1000) : undefined };
+  }
+
+  #isPublic(object: ObjectName, { forwarded }: StoredFile): boolean {
+    return forwarded === undefined && this.#publicBlocks?.isPublic(object) === true;
   }
 
   /** Returns the object that a block's token names, or undefined if the token is not valid. */

@@ -14,7 +14,7 @@ import type { Hooks } from './hooks.js';
 import { LazySignal, type RequestContext } from './lazy-signal.js';
 import { type HtsgetLimits, maxBlockBytes, maxTransformedBytes } from './limits.js';
 import type { FileLoader } from './load/file-loader.js';
-import { type HtsgetOptions, parsePublicUrl } from './options.js';
+import { type HtsgetOptions, type PublicBlocks, parsePublicUrl } from './options.js';
 import type { ClaimedSegment } from './plan/plan.js';
 import { type FilePlan, planFile } from './plan-file.js';
 import type { BoundedTransforms } from './transform/bounded-transforms.js';
@@ -62,6 +62,7 @@ const REMEMBERED_HEADERS = 1000;
 
 interface TicketMakerParts {
   readonly options: HtsgetOptions;
+  readonly publicBlocks: Required<PublicBlocks> | undefined;
   readonly loader: FileLoader;
   readonly signer: BlockClaimSigner;
   readonly workers: BoundedTransforms;
@@ -78,9 +79,10 @@ export class TicketMaker {
   readonly #limits: HtsgetLimits;
   readonly #reference: CramReferenceSource | undefined;
   readonly #blocksUrl: string;
+  readonly #publicBlocks: Required<PublicBlocks> | undefined;
   readonly #headers = new LruCache<Uint8Array>({ maxWeight: REMEMBERED_HEADERS });
 
-  constructor({ options, loader, signer, workers, hooks }: TicketMakerParts) {
+  constructor({ options, publicBlocks, loader, signer, workers, hooks }: TicketMakerParts) {
     this.#options = options;
     this.#loader = loader;
     this.#signer = signer;
@@ -89,6 +91,7 @@ export class TicketMaker {
     this.#limits = loader.limits;
     this.#reference = options.reference?.bind(options);
     this.#blocksUrl = `${parsePublicUrl(options.publicUrl)}/blocks/`;
+    this.#publicBlocks = publicBlocks;
   }
 
   /**
@@ -119,7 +122,8 @@ export class TicketMaker {
     const isLocatable = permission === 'all' && file.locate !== undefined && isStoredPlain;
     const sent = isLocatable ? await this.#locate(plan, file, named.context) : plan;
     const blockUrl = (segments: readonly ClaimedSegment[]): string => this.#blockUrl({ ...claim, segments });
-    return { plan: sent, ticket: toTicket(sent, { ...this.#groupLimits(plan), blockUrl }) };
+    const rendering = { ...this.#groupLimits(plan), blockUrl, headers: file.forwarded };
+    return { plan: sent, ticket: toTicket(sent, rendering) };
   }
 
   async #plan(file: StoredFile, stat: SourceStat, { id, query, context }: NamedQuery): Promise<FilePlan> {
@@ -181,6 +185,7 @@ export class TicketMaker {
       derive: this.#signer.deriver(),
       stored,
       headers: this.#headers,
+      blockHeaders: file.forwarded,
       blockUrl: (block) => this.#blockUrl(block),
     });
   }
@@ -193,9 +198,11 @@ export class TicketMaker {
   }
 
   /** Returns the claim of all blocks of a ticket. */
-  #claimOf(plan: FilePlan, { identity }: StoredFile, { id, query, context }: NamedQuery): TicketClaim {
+  #claimOf(plan: FilePlan, { identity, forwarded }: StoredFile, { id, query, context }: NamedQuery): TicketClaim {
     const { datatype, format } = query;
-    const { permission, subject, visas } = context;
+    const { permission, subject, visas, recipient } = context;
+    const isForAll = [subject, recipient, forwarded].every((part) => part === undefined) && permission === 'all';
+    const isPublic = isForAll && this.#publicBlocks?.isPublic({ datatype, id }) === true;
     return {
       datatype,
       id,
@@ -204,11 +211,18 @@ export class TicketMaker {
       subject,
       visas,
       isRestricted: permission === 'all' ? undefined : true,
+      isPublic: isPublic ? true : undefined,
       version: plan.stat.version,
       source: sourceTag(identity),
-      expires: Math.ceil((this.#options.now ?? Date.now)() / 1000) + this.#limits.blockUrlSeconds,
+      expires: this.#expiry(isPublic ? this.#publicBlocks?.seconds : 1),
       selection: plan.rewriting && checkSelection(plan.rewriting.selection),
     };
+  }
+
+  /** Returns the expiry of block URLs, rounded up to multiples of so many seconds. */
+  #expiry(seconds = 1): number {
+    const now = (this.#options.now ?? Date.now)() / 1000;
+    return Math.ceil(now / seconds) * seconds + this.#limits.blockUrlSeconds;
   }
 
   #blockUrl(claim: BlockClaim): string {

@@ -50,6 +50,8 @@ export interface SourceStat {
   readonly version?: string;
   /** When the object changed last, in milliseconds since 1970, if the store reports it. HTTP stores do to the second. */
   readonly modifiedAt?: number;
+  /** The version of the object that this one was made of, if its writer recorded it. */
+  readonly origin?: string;
 }
 
 /**

@@ -20,6 +20,7 @@ export {
   type ObjectSourceOptions,
   type ObjectStore,
   type ObjectStream,
+  type PutOptions,
   type StoreOptions,
 } from './object-store.js';
 export { checkNotAborted, StorageError, type StorageErrorCode, type StorageErrorOptions } from './storage-error.js';

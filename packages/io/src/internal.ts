@@ -9,6 +9,7 @@ export { firstIndex } from './first-index.js';
 export { mapInOrder } from './map-in-order.js';
 export { GrowingBytes } from './memory/growing-bytes.js';
 export { growBytes, MemoryAccount, type MemoryShare } from './memory/memory-budget.js';
+export { checkReplaced } from './object-store.js';
 export { onAbort, unlessAborted } from './on-abort.js';
 export { toAbortedError, unlessMissing } from './storage-error.js';
 export { companionPathOf, ENCRYPTED_EXTENSION, isEncryptedPath, plainPathOf } from './text/encrypted-path.js';

@@ -1,4 +1,4 @@
-import type { ByteSource } from './byte-source.js';
+import type { ByteSource, SourceStat } from './byte-source.js';
 import { StorageError } from './storage-error.js';
 
 export interface ObjectSourceOptions {
@@ -11,6 +11,16 @@ export interface ObjectSourceOptions {
 
 export interface StoreOptions {
   readonly signal?: AbortSignal;
+}
+
+export interface PutOptions extends StoreOptions {
+  /**
+   * What the object must replace: the object of this version, or null for none. If there is something else, nothing is written, and
+   * the put fails with CHANGED. Default: anything. Buckets decide that atomically. A folder compares a version just before it writes.
+   */
+  readonly replaces?: string | null;
+  /** The version of the object that this one is made of, which `stat` then returns. Stores without metadata, such as folders, drop it. */
+  readonly origin?: string | undefined;
 }
 
 /** Bytes that arrive in chunks. Their total is known in advance, so that a bucket takes them in one request. */
@@ -28,11 +38,11 @@ export interface ObjectStore {
   /** Returns the object of a key, which need not exist yet. */
   source(key: string, options?: ObjectSourceOptions): ByteSource;
   /**
-   * Writes an object, replacing an existing one. Readers see the old object, or none, until the new one is stored
+   * Writes an object, by default replacing an existing one. Readers see the old object, or none, until the new one is stored
    * completely; after a failure they still do. If two writers use one key, one of them wins. Streams are not buffered.
    * Fails with INVALID_CONTENT if a stream does not hold as many bytes as its size, and with what its chunks throw.
    */
-  put(key: string, content: Uint8Array | ObjectStream, options?: StoreOptions): Promise<void>;
+  put(key: string, content: Uint8Array | ObjectStream, options?: PutOptions): Promise<void>;
   /**
    * Lists the keys that begin with `prefix` and that `source` accepts, in no particular order. Objects that are created or
    * deleted during the listing may be missing or included.
@@ -72,4 +82,14 @@ export function checkObjectKey(key: string): void {
 export function checkContentSize(found: number, { size }: ObjectStream, key: string): void {
   if (found === size) return;
   throw new StorageError('INVALID_CONTENT', `expected ${size} bytes, found ${found}`, { key });
+}
+
+/** Throws `StorageError` CHANGED unless the object that was found, or undefined for none, is what a put must replace. */
+export function checkReplaced(
+  found: Pick<SourceStat, 'version'> | undefined,
+  replaces: PutOptions['replaces'],
+  key: string,
+): void {
+  if (replaces === undefined || replaces === (found === undefined ? null : found.version)) return;
+  throw new StorageError('CHANGED', 'the object is not the one to replace', { key });
 }

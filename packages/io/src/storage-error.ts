@@ -21,6 +21,8 @@ export interface StorageErrorOptions {
   readonly isTransient?: boolean;
   /** The delay that the store requested before the next attempt. */
   readonly retryAfterMilliseconds?: number;
+  /** The HTTP status of the store's answer. */
+  readonly status?: number;
   readonly cause?: unknown;
 }
 
@@ -34,6 +36,8 @@ export class StorageError extends Error {
   readonly isTransient: boolean;
   /** The delay that the store requested before the next attempt, if it did. */
   readonly retryAfterMilliseconds: number | undefined;
+  /** The HTTP status of the store's answer, if it is known. */
+  readonly status: number | undefined;
 
   constructor(code: StorageErrorCode, message: string, options: StorageErrorOptions) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
@@ -41,6 +45,7 @@ export class StorageError extends Error {
     this.key = options.key;
     this.isTransient = options.isTransient ?? false;
     this.retryAfterMilliseconds = options.retryAfterMilliseconds;
+    this.status = options.status;
   }
 }
 

@@ -44,6 +44,7 @@ test('the internal entry point exports these names', () => {
       "TimeSlice",
       "TurnScheduler",
       "characterStart",
+      "checkReplaced",
       "collectChunks",
       "companionPathOf",
       "decodeAscii",

@@ -40,6 +40,8 @@ export {
   toRefgetErrorBody,
 } from './refget.js';
 export {
+  type DrsServiceInfo,
+  drsServiceInfo,
   type HtsgetServiceInfo,
   htsgetServiceInfo,
   type RefgetServiceInfo,

@@ -182,6 +182,33 @@ export function seqcolServiceInfo(options: SeqcolServiceInfoOptions): SeqcolServ
   };
 }
 
+/** Options of `drsServiceInfo`. */
+export interface DrsServiceInfoOptions extends ServiceInfoOptions {
+  readonly authority: Authority;
+  /** The maximum number of objects that one request may name. */
+  readonly maxBulkRequestLength: number;
+}
+
+/** The service-info document of a DRS service. The limit is a member of the document itself, too, until DRS 2.0. */
+export interface DrsServiceInfo extends ServiceInfo {
+  readonly maxBulkRequestLength: number;
+  readonly drs: { readonly maxBulkRequestLength: number };
+}
+
+/** Returns the service-info document of a DRS service (DRS 1.5, `DrsService`). */
+export function drsServiceInfo(options: DrsServiceInfoOptions): DrsServiceInfo {
+  const { authority, maxBulkRequestLength } = options;
+  return {
+    ...serviceInfo(options, {
+      type: { group: `org.${authority}`, artifact: 'drs', version: '1.5.0' },
+      id: 'org.htskit.drs',
+      name: 'htskit DRS',
+    }),
+    maxBulkRequestLength,
+    drs: { maxBulkRequestLength },
+  };
+}
+
 const HTSKIT: Organization = { name: 'htskit', url: 'https://github.com/htskit/htskit' };
 
 /** Completes the options with the members that a service registry requires. */

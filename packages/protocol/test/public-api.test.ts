@@ -13,6 +13,7 @@ test('exports exactly these values', () => {
       "TICKET_FORMATS",
       "UNPLACED",
       "dataUri",
+      "drsServiceInfo",
       "htsgetMediaType",
       "htsgetServiceInfo",
       "negotiateAuthority",

@@ -1,6 +1,7 @@
 import { encodePercents } from '@htskit/io/internal';
 import type { HtsgetFormat, HtsgetRegion } from '@htskit/protocol';
 import { formatRegion } from '../src/stored-file/parse-region.js';
+import type { RecordFilter } from './route.js';
 
 /** The region of an object that the commands read. */
 export interface CommandInput {
@@ -11,7 +12,9 @@ export interface CommandInput {
   /** 0-based, half-open. Undefined for the whole object. */
   readonly region: HtsgetRegion | undefined;
   /** Undefined for the default format of the datatype. */
-  readonly format?: HtsgetFormat;
+  readonly format?: HtsgetFormat | undefined;
+  /** Which records are read. Default: all. */
+  readonly filter?: RecordFilter;
   /** Whether requests need a bearer token. */
   readonly needsToken: boolean;
   /** The FASTA file of the reference on this server, without its index. */
@@ -30,8 +33,8 @@ export interface ClientCommand {
 const toPath = (id: string): string => id.split('/').map(encodeURIComponent).join('/');
 
 /** Returns the URL of the ticket for the region. */
-export function ticketUrl({ base, datatype, id, region, format }: CommandInput): string {
-  const parameters = Object.entries({ format, ...region }).filter(([, value]) => value !== undefined);
+export function ticketUrl({ base, datatype, id, region, format, filter }: CommandInput): string {
+  const parameters = Object.entries({ format, ...region, ...filter }).filter(([, value]) => value !== undefined);
   const pairs = parameters.map(([name, value]) => `${name}=${encodePercents(String(value))}`);
   const query = pairs.length === 0 ? '' : `?${pairs.join('&')}`;
   return `${base}${datatype}/${toPath(id)}${query}`;
@@ -75,7 +78,8 @@ const quote = (text: string): string => JSON.stringify(text);
 
 const wholeUrl = (input: CommandInput): string => ticketUrl({ ...input, region: undefined, format: undefined });
 
-const EXTENSIONS: Readonly<Record<HtsgetFormat, string>> = {
+/** The extensions of files by their formats. */
+export const FORMAT_EXTENSIONS: Readonly<Record<HtsgetFormat, string>> = {
   BAM: 'bam',
   CRAM: 'cram',
   SAM: 'sam',
@@ -85,7 +89,7 @@ const EXTENSIONS: Readonly<Record<HtsgetFormat, string>> = {
 };
 
 const fileName = ({ id, datatype, format = datatype === 'reads' ? 'BAM' : 'VCF' }: CommandInput): string =>
-  `${id.slice(id.lastIndexOf('/') + 1)}.${EXTENSIONS[format]}`;
+  `${id.slice(id.lastIndexOf('/') + 1)}.${FORMAT_EXTENSIONS[format]}`;
 
 /** The option of curl for a token in a file. */
 const CURL_TOKEN = ' -H "Authorization: Bearer $(cat token.txt)"';

@@ -1,6 +1,6 @@
 import 'openapi-explorer/dist/browser/openapi-explorer.min.js';
 import { h } from './dom.js';
-import { sanitizeHtml } from './safe-html.js';
+import { sanitizeHtml } from './igv/safe-html.js';
 import { BASE } from './service.js';
 
 sanitizeHtml();

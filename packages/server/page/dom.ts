@@ -58,6 +58,43 @@ export function table(
   );
 }
 
+export interface SortableColumn {
+  /** Ends with `#` if the column is numeric. */
+  readonly title: string;
+  /** The name to sort by; empty if the column cannot be sorted by. */
+  readonly key: string;
+}
+
+/** Creates a table whose titles are buttons that sort it. `sort` is a key, with a minus before it for descending order. */
+export function sortableTable(
+  {
+    columns,
+    sort,
+    onSort,
+    caption,
+  }: {
+    readonly caption: string;
+    readonly columns: readonly SortableColumn[];
+    readonly sort: string;
+    readonly onSort: (sort: string) => void;
+  },
+  rows: Iterable<readonly Cell[]>,
+): HTMLElement {
+  const sorted = table({ caption, titles: columns.map(({ title }) => title) }, rows);
+  for (const [index, cell] of sorted.querySelectorAll('th').entries()) {
+    const { key = '' } = columns[index] ?? {};
+    if (key === '') continue;
+    const order = sort === key ? 'ascending' : sort === `-${key}` ? 'descending' : 'none';
+    cell.setAttribute('aria-sort', order);
+    const arrow = order === 'ascending' ? ' ↑' : order === 'descending' ? ' ↓' : '';
+    const click = (): void => {
+      onSort(order === 'ascending' ? `-${key}` : key);
+    };
+    cell.replaceChildren(h('button', { type: 'button', class: 'link', click }, `${cell.textContent}${arrow}`));
+  }
+  return sorted;
+}
+
 /** Formats an integer with commas. */
 export function count(value: number): string {
   return value.toLocaleString('en-US');

@@ -1,20 +1,29 @@
 import { h } from './dom.js';
+import { showObjects } from './lists/objects.js';
+import { showObject } from './object/object.js';
 import { type Place, parsePlace } from './route.js';
-import { connectTokenButton, TOKEN_CHANGED } from './token-dialog.js';
-import { showComparison } from './views/comparison.js';
-import { showObject } from './views/object.js';
-import { showObjects } from './views/objects.js';
-import { showCollection, showSequences } from './views/sequences.js';
+import { showCollection } from './sequences/collection.js';
+import { showComparison } from './sequences/comparison.js';
+import { showSequences } from './sequences/sequences.js';
+import { connectTokenButton, TOKEN_CHANGED } from './token/token-dialog.js';
 
 /** A view fills an element until the signal aborts. */
 type View = (target: HTMLElement, signal: AbortSignal) => void;
+
+/** Shows another place in the view. Returns false if it is one of another view. */
+let move: ((place: Place) => boolean) | undefined;
 
 function viewOf(place: Place): { readonly title: string; readonly view: View } {
   switch (place.view) {
     case 'objects':
       return { title: 'Objects', view: (target, signal) => showObjects(target, place, signal) };
     case 'object':
-      return { title: place.id, view: (target, signal) => showObject(target, place, signal) };
+      return {
+        title: place.id,
+        view: (target, signal) => {
+          move = showObject(target, place, signal);
+        },
+      };
     case 'sequences':
       return { title: 'Sequences', view: (target, signal) => showSequences(target, place, signal) };
     case 'collection':
@@ -49,6 +58,7 @@ function show(): void {
   if (main === null) return;
   const target = h('div', { class: 'view' });
   main.replaceChildren(target);
+  move = undefined;
   view(target, shown.signal);
 }
 
@@ -58,25 +68,16 @@ function area(): string {
   return view === 'sequences' || view === 'collection' || view === 'comparison' ? 'sequences' : '';
 }
 
-/** Returns the fragment of a URL without its region. */
-function objectOf(url: string): string | undefined {
-  return new URL(url).hash.split('?', 1)[0];
-}
-
 connectTokenButton();
 // The fragment names a place of the page, so the link moves the focus itself.
 document.querySelector('.skip')?.addEventListener('click', (event) => {
   event.preventDefault();
   main?.focus();
 });
-addEventListener('hashchange', ({ oldURL, newURL }) => {
-  const focused = document.activeElement?.id ?? '';
-  show();
+addEventListener('hashchange', () => {
   // A person who moves the region stays where it is moved.
-  if (objectOf(oldURL) === objectOf(newURL) && focused !== '') {
-    document.getElementById(focused)?.focus({ preventScroll: true });
-    return;
-  }
+  if (move?.(parsePlace(location.hash)) === true) return;
+  show();
   main?.focus({ preventScroll: true });
   scrollTo(0, 0);
 });

@@ -1,23 +1,15 @@
 import type { CoverageDocument } from '@htskit/coverage/handler';
 import { encodePercents } from '@htskit/io/internal';
 import type { HtsgetErrorBody, RefgetErrorBody, Ticket } from '@htskit/protocol';
+import type { CollectionComparison } from '@htskit/refget';
 import type { DetailedListing, DetailedObject } from '../src/runtime/page/object-details.js';
-import type { Interval } from './interval.js';
+import type { CollectionNames } from '../src/runtime/service/collection-names.js';
+import type { Interval } from './region/interval.js';
 import { ServiceError } from './service-error.js';
+import { token } from './token/token.js';
 
 /** The URL of the server, with a slash at its end: the page may be below the path of a proxy. */
 export const BASE: URL = new URL('./', document.baseURI);
-
-const TOKEN_KEY = 'htskit-token';
-
-/** The bearer token of this tab. It is never part of a URL. */
-export const token = {
-  get: (): string => sessionStorage.getItem(TOKEN_KEY) ?? '',
-  set: (value: string): void => {
-    if (value === '') sessionStorage.removeItem(TOKEN_KEY);
-    else sessionStorage.setItem(TOKEN_KEY, value);
-  },
-};
 
 /** Returns the path of an object relative to the server, with its id encoded. */
 function objectPath({ datatype, id }: { readonly datatype: string; readonly id: string }): string {
@@ -136,16 +128,6 @@ export interface CollectionList {
   readonly pagination: { readonly total: number };
 }
 
-/** The counts of a comparison, by attribute. */
-export interface Comparison {
-  readonly array_elements: {
-    readonly a_count: Readonly<Record<string, number>>;
-    readonly b_count: Readonly<Record<string, number>>;
-    readonly a_and_b_count: Readonly<Record<string, number>>;
-    readonly a_and_b_same_order: Readonly<Record<string, boolean | null>>;
-  };
-}
-
 /** The answer to `coverage/{id}`: values of bins of equal width. */
 export interface CoverageBins {
   /** Whether the values are estimates from the index. */
@@ -162,21 +144,25 @@ interface CoverageQuery extends Interval {
 
 /** The resources of the server that the page shows. All throw ServiceError. */
 export const service = {
-  listing: (search: string, signal?: AbortSignal): Promise<DetailedListing> =>
-    json(`page/objects?search=${encodeURIComponent(search)}`, { signal }),
+  listing: (query: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<DetailedListing> =>
+    json(`page/objects?${new URLSearchParams(query)}`, { signal }),
   object: (object: { readonly datatype: string; readonly id: string }, hasExample: boolean): Promise<DetailedObject> =>
     json(`page/objects/${objectPath(object)}${hasExample ? '?example' : ''}`),
   coverage: readCoverage,
   bigWig: findBigWig,
   ticket: (path: string, signal?: AbortSignal): Promise<Ticket> => json(path, { signal }),
   collections: (): Promise<CollectionList> => json('list/collection'),
+  /** The names of the files of collections, by digest. */
+  collectionNames: (): Promise<CollectionNames> => json('page/collections'),
   collection: readCollection,
-  comparison: (a: string, b: string): Promise<Comparison> =>
+  comparison: (a: string, b: string): Promise<CollectionComparison> =>
     json(`comparison/${encodeURIComponent(a)}/${encodeURIComponent(b)}`),
   metadata: async (id: string): Promise<SequenceMetadata> => {
     const { metadata } = await json<{ metadata: SequenceMetadata }>(`sequence/${encodeURIComponent(id)}/metadata`);
     return metadata;
   },
-  bases: async (id: string, start: number, end: number): Promise<string> =>
-    (await request(`sequence/${encodeURIComponent(id)}?start=${start}&end=${end}`, { accept: 'text/plain' })).text(),
+  bases: async (id: string, start: number, end: number, signal?: AbortSignal): Promise<string> => {
+    const path = `sequence/${encodeURIComponent(id)}?start=${start}&end=${end}`;
+    return (await request(path, { accept: 'text/plain', ...(signal && { signal }) })).text();
+  },
 };

@@ -8,11 +8,13 @@ export function dispatch({
   refget,
   coverage = htsget,
   seqrepo = refget,
+  drs = htsget,
 }: {
   readonly htsget: FetchHandler;
   readonly refget: FetchHandler;
   readonly coverage?: FetchHandler;
   readonly seqrepo?: FetchHandler;
+  readonly drs?: FetchHandler;
 }): FetchHandler {
   return (request) => {
     const { owner, template } = routeOf(new URL(request.url).pathname);
@@ -22,6 +24,7 @@ export function dispatch({
       return Response.json(isUnknown ? { message: 'unknown' } : {}, { status: isUnknown ? 404 : 200 });
     }
     if (owner === 'coverage') return coverage(request);
+    if (owner === 'drs') return drs(request);
     if (owner === 'seqrepo') return seqrepo(request);
     return owner === 'refget' ? refget(request) : htsget(request);
   };

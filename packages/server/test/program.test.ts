@@ -25,6 +25,7 @@ test('has exactly the documented commands', () => {
     'completion',
     'config check',
     'config schema',
+    'conform',
     'decrypt',
     'depth',
     'digest',

@@ -9,6 +9,7 @@ import {
   clipRange,
   type ObjectStore,
   type ObjectStream,
+  type PutOptions,
   type ReadOptions,
   type SourceStat,
   type StatOptions,
@@ -16,6 +17,7 @@ import {
   type StoreOptions,
   toByteStream,
 } from '@htskit/io';
+import { checkReplaced } from '@htskit/io/internal';
 
 export interface MemorySourceOptions {
   /** Default: a new key for each source. */
@@ -27,6 +29,7 @@ export interface MemorySourceOptions {
 interface MemoryObject {
   readonly bytes: Uint8Array;
   readonly version: string | undefined;
+  readonly origin?: string | undefined;
 }
 
 let sourceCount = 0;
@@ -55,8 +58,8 @@ class MemorySource implements ByteSource {
 
   async stat({ signal }: StatOptions = {}): Promise<SourceStat> {
     checkNotAborted(signal, this.key);
-    const { bytes, version } = this.#current();
-    return { size: bytes.length, version };
+    const { bytes, version, origin } = this.#current();
+    return { size: bytes.length, version, ...(origin !== undefined && { origin }) };
   }
 
   async read(range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {
@@ -119,12 +122,17 @@ class MemoryStore implements ObjectStore {
     return new MemorySource(`${this.#name}/${key}`, () => this.#objects.get(key));
   }
 
-  async put(key: string, content: Uint8Array | ObjectStream, { signal }: StoreOptions = {}): Promise<void> {
+  async put(
+    key: string,
+    content: Uint8Array | ObjectStream,
+    { signal, replaces, origin }: PutOptions = {},
+  ): Promise<void> {
     checkObjectKey(key);
     checkNotAborted(signal, key);
     const bytes = content instanceof Uint8Array ? content.slice() : await collect(content, key, signal);
+    checkReplaced(this.#objects.get(key), replaces, key);
     this.#putCount++;
-    this.#objects.set(key, { bytes, version: String(this.#putCount) });
+    this.#objects.set(key, { bytes, version: String(this.#putCount), origin });
   }
 
   async *list(prefix: string, { signal }: StoreOptions = {}): AsyncGenerator<string, void> {

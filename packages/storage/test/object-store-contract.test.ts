@@ -8,7 +8,25 @@ import { s3ObjectStore } from '../src/s3/s3-object-store.js';
 import { type ContractStoreSubject, objectStoreContract } from './object-store-contract.js';
 
 objectStoreContract('memoryStore', () => ({ store: memoryStore() }));
-objectStoreContract('folderStore', async () => {
+objectStoreContract('folderStore', createFolder, { keepsOrigins: false });
+objectStoreContract('s3ObjectStore', () => createBucket({}), { foreignKeys: true });
+objectStoreContract('s3ObjectStore of small parts', () => createBucket({ partBytes: 200_001 }), { foreignKeys: true });
+objectStoreContract('s3ObjectStore below a prefix', () => createBucket({ prefix: 'some folder/' }), {
+  foreignKeys: true,
+});
+
+async function createBucket(options: {
+  readonly partBytes?: number;
+  readonly prefix?: string;
+}): Promise<ContractStoreSubject> {
+  const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
+  const server = await S3Server.start({ keys: credentials, pageLength: 2 });
+  const { bucket, endpoint } = server;
+  const store = s3ObjectStore({ bucket, endpoint, forcePathStyle: true, credentials, ...options });
+  return { store, dispose: () => server.close() };
+}
+
+async function createFolder(): Promise<ContractStoreSubject> {
   const folder = await mkdtemp(join(tmpdir(), 'htskit-store-'));
   const store = join(folder, 'store');
   const placeForeign = async (): Promise<string[]> => {
@@ -30,20 +48,4 @@ objectStoreContract('folderStore', async () => {
     return ['folder/linked', 'folder/linked-folder/object', 'hidden'];
   };
   return { store: folderStore(store), placeForeign, dispose: () => rm(folder, { recursive: true }) };
-});
-objectStoreContract('s3ObjectStore', () => createBucket({}), { foreignKeys: true });
-objectStoreContract('s3ObjectStore of small parts', () => createBucket({ partBytes: 200_001 }), { foreignKeys: true });
-objectStoreContract('s3ObjectStore below a prefix', () => createBucket({ prefix: 'some folder/' }), {
-  foreignKeys: true,
-});
-
-async function createBucket(options: {
-  readonly partBytes?: number;
-  readonly prefix?: string;
-}): Promise<ContractStoreSubject> {
-  const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
-  const server = await S3Server.start({ keys: credentials, pageLength: 2 });
-  const { bucket, endpoint } = server;
-  const store = s3ObjectStore({ bucket, endpoint, forcePathStyle: true, credentials, ...options });
-  return { store, dispose: () => server.close() };
 }

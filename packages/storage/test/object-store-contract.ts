@@ -1,6 +1,8 @@
 import type { ObjectStore } from '@htskit/io';
 import { failureCode, objectBytes } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { conditionTests, originTest } from './conditional-puts.js';
+import { chunksOf, isHeld, keysOf } from './stored-objects.js';
 
 /** The store that the contract suite tests. */
 export interface ContractStoreSubject {
@@ -14,7 +16,6 @@ export interface ContractStoreSubject {
 
 type Subject = () => ObjectStore;
 
-const CHUNK_BYTES = 100_003;
 const ONE = Uint8Array.of(1);
 /** Keys that no store holds. */
 const INVALID_KEYS = [
@@ -46,14 +47,20 @@ const FOREIGN_KEYS = [
   'x'.repeat(256),
 ];
 
+export interface ContractOptions {
+  /** Whether the store holds every key that a bucket does. Others refuse all but the portable ones. Default false. */
+  readonly foreignKeys?: boolean;
+  /** Whether the store has metadata. Default true. */
+  readonly keepsOrigins?: boolean;
+}
+
 /**
- * Registers the tests that every ObjectStore must pass. `create` creates an empty store for each test. A store with `foreignKeys`
- * holds every key that a bucket does; others refuse all but the portable ones.
+ * Registers the tests that every ObjectStore must pass. `create` creates an empty store for each test.
  */
 export function objectStoreContract(
   name: string,
   create: () => ContractStoreSubject | Promise<ContractStoreSubject>,
-  { foreignKeys = false }: { readonly foreignKeys?: boolean } = {},
+  { foreignKeys = false, keepsOrigins = true }: ContractOptions = {},
 ): void {
   describe(`${name} keeps the ObjectStore contract`, () => {
     let current: ContractStoreSubject | undefined;
@@ -68,6 +75,8 @@ export function objectStoreContract(
 
     putTests(subject);
     atomicityTests(subject);
+    conditionTests(subject);
+    originTest(subject, keepsOrigins);
     listTests(subject);
     foreignTests(() => current);
     keyTests(subject, foreignKeys ? INVALID_KEYS : [...INVALID_KEYS, ...FOREIGN_KEYS]);
@@ -266,27 +275,4 @@ function abortTests(subject: Subject): void {
     expect(await failureCode(() => put)).toBe('ABORTED');
     expect(await keysOf(subject(), '')).toEqual([]);
   });
-}
-
-/** Splits bytes into chunks and calls `onChunk` after each. */
-async function* chunksOf(bytes: Uint8Array, onChunk?: () => Promise<void>): AsyncGenerator<Uint8Array, void> {
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-    yield bytes.slice(at, at + CHUNK_BYTES);
-    await onChunk?.();
-  }
-}
-
-async function isHeld(store: ObjectStore, key: string, bytes: Uint8Array): Promise<boolean> {
-  const read = await store.source(key).read({ start: 0, end: bytes.length + 1 });
-  return Buffer.from(bytes).equals(read);
-}
-
-async function keysOf(
-  store: ObjectStore,
-  prefix: string,
-  options?: { readonly signal: AbortSignal },
-): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const key of store.list(prefix, options)) keys.push(key);
-  return keys;
 }

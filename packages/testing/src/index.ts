@@ -52,6 +52,7 @@ export type { RangeAnswer, ServedObject } from './servers/http-range.js';
 export { JsonServer } from './servers/json-server.js';
 export { type Interfere, type S3Request, S3Server, type S3ServerOptions } from './servers/s3-server.js';
 export { checkSignature, type SignedRequest, type SigningKeys } from './servers/s3-signature.js';
+export { type ArchivedFile, type SdaRequest, SdaServer, type SdaServerOptions } from './servers/sda-server.js';
 export { areInstalled, startServer, type TestServer } from './servers/test-server.js';
 export { collectSlowly, KeptChunks } from './streams/kept-chunks.js';
 export { CHUNK_SIZES, chunksOf, overwriteChunks } from './streams/overwritten-chunks.js';

@@ -1,4 +1,5 @@
 import { basename, posix, resolve } from 'node:path';
+import type { Fetch, HttpHeaders } from '@htskit/http';
 
 /** The location of stored files: on this machine, in a bucket, or at a URL. */
 export type StorageLocation = PathLocation | RemoteLocation;
@@ -19,9 +20,23 @@ export interface BucketLocation {
   readonly key: string;
 }
 
-interface UrlLocation {
+export interface UrlLocation {
   readonly kind: 'http';
   readonly url: string;
+  /** How the URL is requested. Default: without headers, as any other. */
+  readonly access?: UrlAccess;
+}
+
+/** How a URL is requested that was not configured as it is. */
+export interface UrlAccess {
+  /** Identifies the object in caches. It must differ between users whose credentials are in the headers. */
+  readonly key: string;
+  /** Sent to the origin of the URL only. */
+  readonly headers?: HttpHeaders;
+  /** Default: as all other requests. */
+  readonly fetch?: Fetch;
+  /** The hosts that redirects may lead to. Default: as for all other requests. */
+  readonly redirectHosts?: readonly string[];
 }
 
 const SCHEME = /^([a-z][a-z0-9+.-]+):\/\//i;
@@ -91,5 +106,6 @@ export function withPath<Location extends StorageLocation>(location: Location, p
   const url = new URL(location.url);
   if (url.search !== '') return undefined;
   url.pathname = path.split('/').map(encodeURIComponent).join('/');
-  return { ...location, url: url.href };
+  const { access } = location;
+  return { ...location, url: url.href, ...(access && { access: { ...access, key: `${access.key}${url.pathname}` } }) };
 }

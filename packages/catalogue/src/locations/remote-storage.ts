@@ -5,7 +5,7 @@ import { type BlockCache, cachedSource } from '@htskit/storage/cache';
 import { guardedSource, guardedStore, StoreGuard, type StoreGuardOptions } from '@htskit/storage/guard';
 import { type HttpSourceOptions, httpSource } from '@htskit/storage/http';
 import { type S3Options, type S3Source, s3ObjectStore, s3Source } from '@htskit/storage/s3';
-import type { BucketLocation, RemoteLocation } from './location.node.js';
+import type { BucketLocation, RemoteLocation, UrlLocation } from './location.node.js';
 import { cacheStat } from './stat-caching-source.js';
 
 /** The sender of the stored bytes: this server, or the bucket itself through presigned URLs. */
@@ -70,7 +70,7 @@ export class RemoteStorage {
   /** Throws `StorageError` INVALID_KEY for a bucket key that no URL can hold. */
   open(location: RemoteLocation, delivery: Delivery = 'proxied'): StoredObject {
     const guard = this.guardOf(location);
-    if (location.kind === 'http') return this.#toStored(location, this.#openUrl(location.url, guard));
+    if (location.kind === 'http') return this.#toStored(location, this.#openUrl(location, guard));
     const object = this.#openObject(location, guard);
     const locate: Locate = (range, context) => object.presign(range, context);
     return { ...this.#toStored(location, object), locate: delivery === 'presigned' ? locate : undefined };
@@ -79,7 +79,7 @@ export class RemoteStorage {
   /** Opens an index of a file that was opened before. */
   openIndex(location: RemoteLocation, { source: data }: StoredObject): StoredObject {
     const guard = this.guardOf(location);
-    const index = location.kind === 'http' ? this.#openUrl(location.url, guard) : this.#openObject(location, guard);
+    const index = location.kind === 'http' ? this.#openUrl(location, guard) : this.#openObject(location, guard);
     return this.#toStored(location, index, data);
   }
 
@@ -100,8 +100,13 @@ export class RemoteStorage {
     return guard;
   }
 
-  #openUrl(url: string, { admit }: StoreGuard): ByteSource {
-    return httpSource(url, { redirectHosts: [], ...this.#options.transport, admit });
+  /** The options of requests to a web server, with its guard. */
+  transportOf(guard: StoreGuard): Omit<HttpSourceOptions, 'key' | 'headers'> {
+    return { redirectHosts: [], ...this.#options.transport, admit: guard.admit };
+  }
+
+  #openUrl({ url, access }: UrlLocation, guard: StoreGuard): ByteSource {
+    return httpSource(url, { ...this.transportOf(guard), ...access });
   }
 
   #openObject({ bucket, key }: BucketLocation, guard: StoreGuard): S3Source {

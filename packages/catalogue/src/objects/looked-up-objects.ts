@@ -3,6 +3,7 @@ import { type ByteSource, LruCache, StorageError } from '@htskit/io';
 import type { Datatype } from '@htskit/protocol';
 import type { StoreGuard } from '@htskit/storage/guard';
 import { type StoredObject, toGuarded } from '../locations/remote-storage.js';
+import { type Caller, callerOf, callerSource, toCallerError } from './caller.js';
 import type { Decrypt, ObjectCatalogue, ObjectEntry, ObjectKind } from './object-catalogue.js';
 
 /** A file that an object has if it exists. */
@@ -13,11 +14,22 @@ export interface CandidateFile {
   readonly indexes: readonly StoredObject[];
   /** The bigWig of the depth of an alignment file, if it is elsewhere. Whether it exists is not looked up. */
   readonly coverage?: StoredObject | undefined;
+  /** The digests of the plaintext that the store knows. */
+  readonly checksums?: StoredFile['checksums'];
 }
 
 export interface LookedUpObjectsOptions {
   /** Returns the possible files of an object, in the order of their formats. */
-  readonly candidates: (id: string, datatype: Datatype) => readonly CandidateFile[];
+  readonly candidates: (
+    id: string,
+    datatype: Datatype,
+    caller: Caller,
+  ) => readonly CandidateFile[] | Promise<readonly CandidateFile[]>;
+  /**
+   * The headers of requests that lookups depend on, such as `authorization`: each user has lookups and cache keys of their own.
+   * Default: none.
+   */
+  readonly forward?: readonly string[] | undefined;
   /** Returns the guards of the stores that have these files. */
   readonly guards: (id: string, datatype: Datatype) => Iterable<StoreGuard>;
   /** Decrypts the files that are stored encrypted. Without it, there are none among the possible files. */
@@ -42,6 +54,7 @@ export function lookedUpObjects({
   candidates,
   guards,
   decrypt = (stored) => stored,
+  forward = [],
   list,
   close,
   now,
@@ -52,34 +65,44 @@ export function lookedUpObjects({
     now,
   });
   return {
-    async resolve(id, datatype) {
+    async resolve(id, datatype, context) {
       if (id.length > MAX_ID_LENGTH) return undefined;
+      const caller = await callerOf(forward, context?.headers);
       let lookUp = (): Promise<readonly StoredFile[] | undefined> =>
-        lookups.load(`${datatype}/${id}`, async () => ({
-          value: await findFiles(candidates(id, datatype), decrypt),
+        lookups.load(`${caller.key}\n${datatype}/${id}`, async () => ({
+          value: await findFiles(await candidates(id, datatype, caller), { decrypt, caller }),
           weight: 1,
         }));
       for (const guard of guards(id, datatype)) {
         const next = lookUp;
         lookUp = () => guard.wait(next);
       }
-      return lookUp();
+      if (forward.length === 0) return lookUp();
+      return lookUp().catch((error: unknown) => {
+        throw toCallerError(error);
+      });
     },
     list,
     close,
   };
 }
 
+/** How the files of a lookup are opened. */
+interface OpenContext {
+  readonly decrypt: Decrypt;
+  readonly caller: Caller;
+}
+
 async function findFiles(
   candidates: readonly CandidateFile[],
-  decrypt: Decrypt,
+  context: OpenContext,
 ): Promise<readonly StoredFile[] | undefined> {
   const findings = await Promise.all(candidates.map(({ data }) => probe(data)));
   const files: StoredFile[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const { format } = candidate.kind;
     const isNewFormat = files.every((file) => file.format !== format);
-    if (findings[index] === 'found' && isNewFormat) files.push(await toFile(candidate, decrypt));
+    if (findings[index] === 'found' && isNewFormat) files.push(await toFile(candidate, context));
   }
   if (files.length > 0) return files;
   const refusal = findings.find((finding) => finding instanceof StorageError);
@@ -87,10 +110,13 @@ async function findFiles(
   return undefined;
 }
 
-async function toFile({ kind, data, indexes, coverage }: CandidateFile, decrypt: Decrypt): Promise<StoredFile> {
+async function toFile(candidate: CandidateFile, { decrypt, caller }: OpenContext): Promise<StoredFile> {
+  const { kind, data, indexes, coverage, checksums } = candidate;
   const { format, isEncrypted } = kind;
+  const isOfCaller = caller.key !== '';
   const open = (stored: StoredObject): ByteSource => {
-    const source = toGuarded(stored);
+    const guarded = toGuarded(stored);
+    const source = isOfCaller ? callerSource(guarded) : guarded;
     return stored.isEncrypted ? decrypt(source) : source;
   };
   const findings = await Promise.all(indexes.map(probe));
@@ -101,6 +127,8 @@ async function toFile({ kind, data, indexes, coverage }: CandidateFile, decrypt:
     identity: data.identity,
     ...(index !== undefined && { index: open(index) }),
     ...(coverage !== undefined && { coverage: open(coverage) }),
+    ...(checksums !== undefined && { checksums }),
+    ...(isOfCaller && { forwarded: caller.headers }),
     // The bucket has only the ciphertext.
     ...(isEncrypted ? { isEncrypted } : { locate: data.locate }),
   };

@@ -1,4 +1,4 @@
-import type { StoredFile, StoredFormat } from '@htskit/htsget';
+import type { ResolveContext, StoredFile, StoredFormat } from '@htskit/htsget';
 import type { ByteSource } from '@htskit/io';
 import { ENCRYPTED_EXTENSION } from '@htskit/io/internal';
 import type { Datatype } from '@htskit/protocol';
@@ -22,11 +22,21 @@ export type Decrypt = (stored: ByteSource) => ByteSource;
 export interface ObjectCatalogue {
   /**
    * Returns the files of an object, one per format and in the order BAM, CRAM, VCF, BCF, or undefined if there are none.
-   * `id` must be decoded and have no empty, `.` or `..` segment, as the handler ensures.
+   * `id` must be decoded and have no empty, `.` or `..` segment, as the handler ensures. Objects whose store decides with the
+   * credentials of a user need the context of the request.
    */
-  readonly resolve: (id: string, datatype: Datatype) => Promise<readonly StoredFile[] | undefined>;
+  readonly resolve: (
+    id: string,
+    datatype: Datatype,
+    context?: Partial<ResolveContext>,
+  ) => Promise<readonly StoredFile[] | undefined>;
   /** Lists the objects that exist now, each once and ordered by id. A bucket lists the objects of its first 1,000 keys. */
   readonly list: () => Promise<readonly ObjectEntry[]>;
+  /**
+   * Lists the further objects that a store shows to the user of a request. The result must not be shown to anybody else. Default:
+   * none.
+   */
+  readonly listFor?: (context: Partial<ResolveContext>) => Promise<readonly ObjectEntry[]>;
   /** Releases file descriptors. */
   readonly close: () => Promise<void>;
 }
@@ -38,10 +48,11 @@ export interface ObjectCatalogue {
  * const { resolve } = joinObjects([await folderObjects('/data'), prefixObjects('archive', bucketObjects({ bucket }))]);
  */
 export function joinObjects(catalogues: readonly ObjectCatalogue[]): ObjectCatalogue {
+  const listers = catalogues.map(({ listFor }) => listFor).filter((listFor) => listFor !== undefined);
   return {
-    async resolve(id, datatype) {
+    async resolve(id, datatype, context) {
       for (const catalogue of catalogues) {
-        const files = await catalogue.resolve(id, datatype);
+        const files = await catalogue.resolve(id, datatype, context);
         if (files !== undefined) return files;
       }
       return undefined;
@@ -52,6 +63,9 @@ export function joinObjects(catalogues: readonly ObjectCatalogue[]): ObjectCatal
       const byName = new Map(entries.reverse().map((entry) => [`${entry.datatype}/${entry.id}`, entry]));
       return [...byName.values()].sort(compareEntries);
     },
+    ...(listers.length > 0 && {
+      listFor: async (context) => (await Promise.all(listers.map((listFor) => listFor(context)))).flat(),
+    }),
     async close() {
       await Promise.all(catalogues.map((catalogue) => catalogue.close()));
     },
@@ -60,13 +74,17 @@ export function joinObjects(catalogues: readonly ObjectCatalogue[]): ObjectCatal
 
 /** Returns the objects of a catalogue under ids that begin with `prefix` and a slash. */
 export function prefixObjects(prefix: string, catalogue: ObjectCatalogue): ObjectCatalogue {
+  const withPrefix = (entry: ObjectEntry): ObjectEntry => ({ ...entry, id: `${prefix}/${entry.id}` });
+  const { listFor } = catalogue;
   return {
-    async resolve(id, datatype) {
-      return id.startsWith(`${prefix}/`) ? catalogue.resolve(id.slice(prefix.length + 1), datatype) : undefined;
+    async resolve(id, datatype, context) {
+      const isBelow = id.startsWith(`${prefix}/`);
+      return isBelow ? catalogue.resolve(id.slice(prefix.length + 1), datatype, context) : undefined;
     },
     async list() {
-      return (await catalogue.list()).map((entry) => ({ ...entry, id: `${prefix}/${entry.id}` }));
+      return (await catalogue.list()).map(withPrefix);
     },
+    ...(listFor && { listFor: async (context) => (await listFor(context)).map(withPrefix) }),
     close: catalogue.close,
   };
 }

@@ -1,13 +1,12 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { coveragePathOf } from '@htskit/htsget/internal';
-import { indexPaths } from '@htskit/indexes';
 import { isEncryptedPath } from '@htskit/io/internal';
 import type { Datatype } from '@htskit/protocol';
-import { type Blocking, FileAccess, fileSource } from '@htskit/storage/file';
+import type { Blocking } from '@htskit/storage/file';
 import type { StoreGuard } from '@htskit/storage/guard';
-import { fileNameOf, formatLocation, pathOf, type StorageLocation, withPath } from '../locations/location.node.js';
-import type { Delivery, RemoteStorage, StoredObject } from '../locations/remote-storage.js';
+import { fileNameOf, formatLocation, pathOf } from '../locations/location.node.js';
+import type { RemoteStorage } from '../locations/remote-storage.js';
+import { type MappedLocation, openMapped } from '../mapped/open-mapped.node.js';
 import { isSequenceFile } from '../sequences/sequence-file.node.js';
 import { locationObjects } from './bucket-objects.js';
 import { folderObjects } from './folder-objects.node.js';
@@ -16,14 +15,13 @@ import {
   type Decrypt,
   joinObjects,
   NO_KEY,
-  OBJECT_KINDS,
   type ObjectCatalogue,
   objectKindOf,
   prefixObjects,
-  RESERVED_ID,
   SERVED_FILES,
   toEntry,
 } from './object-catalogue.js';
+import { cannotServe, compareKinds, defaultId, type SingleObject, toCandidate } from './single-file.node.js';
 
 /** Index files. `htskit serve data/*` names them too; they are found beside their data, named or not. */
 const INDEX = /\.(bai|csi|crai|tbi|fai|gzi)(\.c4gh)?$/;
@@ -38,6 +36,8 @@ export interface OpenObjectsOptions {
   /** Local folders and files. Their objects take precedence. */
   readonly paths: readonly string[];
   readonly locations: readonly ObjectLocation[];
+  /** Objects whose ids are not paths. Those of `paths` and `locations` take precedence. */
+  readonly mapped?: readonly MappedLocation[] | undefined;
   readonly storage: RemoteStorage;
   readonly log: (message: string) => void;
   /** See `folderObjects`. */
@@ -53,7 +53,12 @@ type OpenContext = Pick<OpenObjectsOptions, 'storage' | 'log' | 'blocking' | 'de
  * id or index of their own, and files in buckets and at URLs, take precedence over folders. Throws Error for a path that
  * does not exist or cannot be served. No request is sent to remote locations.
  */
-export async function openObjects({ paths, locations, ...context }: OpenObjectsOptions): Promise<ObjectCatalogue> {
+export async function openObjects({
+  paths,
+  locations,
+  mapped = [],
+  ...context
+}: OpenObjectsOptions): Promise<ObjectCatalogue> {
   await checkPaths(paths);
   const singles: SingleObject[] = [];
   const catalogues: ObjectCatalogue[] = [];
@@ -75,6 +80,7 @@ export async function openObjects({ paths, locations, ...context }: OpenObjectsO
     }
   }
   await openPlain();
+  for (const each of mapped) catalogues.push(await openMapped(each, context));
   return joinObjects([singleObjects(singles, context), ...catalogues]);
 }
 
@@ -105,12 +111,6 @@ function toSingle({ prefix, ...single }: ObjectLocation): SingleObject {
   return { ...single, id: `${prefix}/${defaultId(single.location)}` };
 }
 
-/** Returns the name of a file without the extension. */
-function defaultId(location: StorageLocation): string {
-  const name = fileNameOf(location);
-  return name.slice(0, name.length - (objectKindOf(name)?.extension.length ?? 0));
-}
-
 async function openFolder(
   { location, delivery, prefix }: ObjectLocation,
   context: OpenContext,
@@ -120,15 +120,6 @@ async function openFolder(
       ? locationObjects(location, { ...context, delivery })
       : await folderObjects(pathOf(location), context);
   return prefix === undefined ? catalogue : prefixObjects(prefix, catalogue);
-}
-
-/** One file, and the location of its index if that is not beside it. */
-interface SingleObject {
-  readonly location: StorageLocation;
-  /** Default: the file name without the extension. */
-  readonly id?: string;
-  readonly index?: StorageLocation;
-  readonly delivery?: Delivery;
 }
 
 /**
@@ -181,47 +172,4 @@ function isDecryptable({ location, index = location }: SingleObject, { decrypt, 
 function guardsOf(files: readonly CandidateFile[]): Set<StoreGuard> {
   const guards = files.flatMap(({ data, indexes }) => [data, ...indexes].map(({ guard }) => guard));
   return new Set(guards.filter((guard) => guard !== undefined));
-}
-
-function toCandidate(
-  { location, id, index, delivery }: SingleObject,
-  context: OpenContext,
-): { readonly id: string; readonly file: CandidateFile } {
-  const path = pathOf(location);
-  const kind = objectKindOf(fileNameOf(location));
-  if (kind === undefined) {
-    const extensions = OBJECT_KINDS.map(({ extension }) => extension).join(', ');
-    throw cannotServe(location, `expected one of the extensions ${extensions}`);
-  }
-  const besides = indexPaths(path, kind.format).map((name) => withPath(location, name));
-  const indexes = index === undefined ? besides.filter((each) => each !== undefined) : [index];
-  const data = openStored(location, context, delivery);
-  const bigWig =
-    location.kind === 'path' || kind.datatype !== 'reads' ? undefined : withPath(location, coveragePathOf(path));
-  const coverage = bigWig && context.storage.openIndex(bigWig, data);
-  const file = { kind, data, indexes: indexes.map((each) => openStoredIndex(each, context, data)), coverage };
-  const objectId = id ?? defaultId(location);
-  if (objectId === RESERVED_ID) throw cannotServe(location, `"${RESERVED_ID}" is a path of the protocol`);
-  return { id: objectId, file };
-}
-
-function cannotServe(location: StorageLocation, reason: string): Error {
-  return new Error(`cannot serve ${formatLocation(location)}: ${reason}`);
-}
-
-function compareKinds(a: CandidateFile, b: CandidateFile): number {
-  return OBJECT_KINDS.indexOf(a.kind) - OBJECT_KINDS.indexOf(b.kind);
-}
-
-/** Opens the file at a location, local or remote. Nothing is read yet. */
-function openStored(location: StorageLocation, { storage, blocking }: OpenContext, delivery?: Delivery): StoredObject {
-  if (location.kind !== 'path') return storage.open(location, delivery);
-  const access = new FileAccess(location.path, { blocking });
-  const isEncrypted = isEncryptedPath(location.path);
-  return { source: fileSource(location.path, { access }), isEncrypted, locate: undefined };
-}
-
-/** Opens an index of a file that was opened before. */
-function openStoredIndex(location: StorageLocation, context: OpenContext, data: StoredObject): StoredObject {
-  return location.kind === 'path' ? openStored(location, context) : context.storage.openIndex(location, data);
 }

@@ -35,6 +35,11 @@ export interface LoadFileOptions extends FastaSettings {
   readonly warn: (message: string) => void;
 }
 
+/** Returns whether a worker digests a file and keeps the digests. It has no keys. */
+export function isWorthKeeping(file: string, size: number): boolean {
+  return size >= LONG_BYTES && !isEncryptedPath(file);
+}
+
 /** Opens a file and computes its digests and its collection. Throws what `openSequenceFile` throws, and TableError. */
 export async function loadFile(
   file: string,
@@ -44,8 +49,6 @@ export async function loadFile(
   const { size, naming, dataVersion } = found;
   const progress = startProgress?.(relative(process.cwd(), file), size);
   const onProgress = ({ bytesRead }: { readonly bytesRead: number }): void => progress?.update(bytesRead);
-  // A worker has no keys, and would keep the digests.
-  const isLong = size >= LONG_BYTES && !isEncryptedPath(file);
   try {
     const opened = await openSequenceFile(file, {
       naming,
@@ -57,7 +60,7 @@ export async function loadFile(
       signal,
       warn,
       onProgress,
-      readTable: isLong
+      readTable: isWorthKeeping(file, size)
         ? () => readTableInWorker({ file, cache, characters, dataVersion, blocking }, { signal, onProgress, warn })
         : undefined,
     });

@@ -101,6 +101,12 @@ export class LoadedFiles {
     return found.sort((a, b) => b.metadata.length - a.metadata.length).slice(0, limit);
   }
 
+  /** Returns the paths of the files whose sequences are the collection of a digest. Stores have no such files. */
+  pathsOf(digest: string): string[] {
+    const found = [...this.#files].filter(([, { sequences }]) => sequences?.collection?.digest === digest);
+    return found.map(([path]) => path);
+  }
+
   /** Closes all files and stores. */
   async close(): Promise<void> {
     await Promise.all([...this.#files.values(), ...this.#stores].map((source) => source.close()));

@@ -68,7 +68,12 @@ export async function listSequenceFiles(path: string): Promise<string[]> {
 
 /** Returns whether a file holds sequences, by its name. */
 export function isSequenceFile(path: string): boolean {
-  return FASTA.test(path) || TWO_BIT.test(path) || STORE_FILES.includes(basename(path));
+  return isDigested(path) || STORE_FILES.includes(basename(path));
+}
+
+/** Returns whether the digests of a sequence file are computed, by its name. Stores have theirs. */
+export function isDigested(path: string): boolean {
+  return FASTA.test(path) || TWO_BIT.test(path);
 }
 
 export interface SequenceFileState {

@@ -5,11 +5,13 @@ import { RefgetError } from '@htskit/protocol';
 import type { CollectionCatalogue, SequenceCatalogue, SequenceCollection } from '@htskit/refget';
 import type { NamedSequence, NamingOptions, Sequence, SequenceStore } from '@htskit/sequences';
 import type { Blocking } from '@htskit/storage/file';
+import type { StoredSequences } from '../drs/sequence-files.js';
 import { describeError, isSystemError } from '../files/file-errors.node.js';
 import type { Decrypt } from '../objects/object-catalogue.js';
 import type { FastaSettings } from './fasta-table.node.js';
 import { type DigestProgressDisplay, type LoadedFile, loadFile } from './loaded-file.node.js';
 import { LoadedFiles } from './loaded-files.js';
+import { findNamedFile } from './named-file.node.js';
 import {
   type FoundFile,
   findSequenceFiles,
@@ -99,8 +101,7 @@ export class WatchedSequences implements SequenceCatalogue {
   }
 
   async find(identifier: SequenceIdentifier): Promise<readonly Sequence[]> {
-    await this.#refresh();
-    const found = await this.#loaded.catalogue.find(identifier);
+    const found = await (await this.#refreshed()).catalogue.find(identifier);
     if (found.length === 0) this.#refusePending();
     return found;
   }
@@ -111,14 +112,8 @@ export class WatchedSequences implements SequenceCatalogue {
       find: (digest) => this.#findCollection((collections) => collections.find(digest)),
       findAttribute: (attribute, digest) =>
         this.#findCollection((collections) => collections.findAttribute(attribute, digest)),
-      list: async (query) => {
-        await this.#refresh();
-        return this.#loaded.collections.list(query);
-      },
-      listAttribute: async (attribute, range) => {
-        await this.#refresh();
-        return this.#loaded.collections.listAttribute(attribute, range);
-      },
+      list: async (query) => (await this.#refreshed()).collections.list(query),
+      listAttribute: async (attribute, range) => (await this.#refreshed()).collections.listAttribute(attribute, range),
     };
   }
 
@@ -143,6 +138,17 @@ export class WatchedSequences implements SequenceCatalogue {
     return this.#loaded.longest(limit);
   }
 
+  /** Returns the loaded file with a name: its path below one of the paths that are served. */
+  async findFile(name: string): Promise<StoredSequences | undefined> {
+    const loaded = await this.#refreshed();
+    return findNamedFile(name, { roots: this.#roots, loaded, blocking: this.#options.blocking });
+  }
+
+  /** Returns the paths of the loaded files whose sequences are the collection of a digest. */
+  pathsOf(digest: string): readonly string[] {
+    return this.#loaded.pathsOf(digest);
+  }
+
   /** Resolves when every file found so far has been digested or has failed. */
   async settled(): Promise<void> {
     while (this.#queued.size > 0) await this.#loading;
@@ -158,8 +164,7 @@ export class WatchedSequences implements SequenceCatalogue {
   async #findCollection(
     find: (collections: CollectionCatalogue) => ReturnType<CollectionCatalogue['find']>,
   ): Promise<SequenceCollection | undefined> {
-    await this.#refresh();
-    const found = await find(this.#loaded.collections);
+    const found = await find((await this.#refreshed()).collections);
     if (found === undefined) this.#refusePending();
     return found;
   }
@@ -171,16 +176,18 @@ export class WatchedSequences implements SequenceCatalogue {
     });
   }
 
-  /** Scans the folders. If they cannot be read, the sequences found before are still served and the failure is logged once. */
-  async #refresh(): Promise<void> {
+  /** Returns the files after a scan of the folders. If they cannot be read, the sequences found before are still served and the failure is logged once. */
+  async #refreshed(): Promise<LoadedFiles> {
     try {
       await this.#scan();
     } catch (error) {
       const failure = describeError(error);
-      if (failure === this.#scanFailure) return;
+      if (failure !== this.#scanFailure) {
+        this.#options.log(`cannot scan for sequences, serving those found before: ${failure}`);
+      }
       this.#scanFailure = failure;
-      this.#options.log(`cannot scan for sequences, serving those found before: ${failure}`);
     }
+    return this.#loaded;
   }
 
   /** Scans the folders if a scan is due, and starts to load new files. */

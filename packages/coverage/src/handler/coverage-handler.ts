@@ -111,7 +111,7 @@ async function authorize(
   { id, datatype }: { readonly id: string; readonly datatype: Datatype },
   { options, request, recorder }: HandlerContext,
 ): Promise<CoverageObject> {
-  const { signal } = request;
+  const { signal, headers } = request;
   recorder.object = { datatype, id };
   const { authorize } = options;
   const allowed = authorize === undefined ? 'all' : await authorize({ request, datatype, id, signal });
@@ -119,7 +119,7 @@ async function authorize(
   recorder.subject = subject;
   recorder.visas = visas;
   recorder.isRestricted = permission !== 'all';
-  return { id, datatype, permission, signal };
+  return { id, datatype, permission, signal, headers };
 }
 
 /** Records the number of bytes of the body. */

@@ -39,6 +39,8 @@ export interface CoverageObject {
   readonly id: string;
   readonly permission: Grant;
   readonly signal: AbortSignal;
+  /** The headers of the request. */
+  readonly headers?: Headers;
 }
 
 /** The stored formats, by preference: those that are read in the least time first. */
@@ -69,8 +71,8 @@ export class CoverageService {
    * Returns the stored files of an object: first that which its coverage is read from. Throws `HtsgetError` NotFound, and
    * PermissionDenied if all are stored encrypted and not answered plain.
    */
-  async files({ id, datatype, signal }: CoverageObject): Promise<readonly [StoredFile, ...StoredFile[]]> {
-    const resolved = (await this.#options.resolve(id, datatype, { signal })) ?? [];
+  async files({ id, datatype, signal, headers }: CoverageObject): Promise<readonly [StoredFile, ...StoredFile[]]> {
+    const resolved = (await this.#options.resolve(id, datatype, { signal, headers })) ?? [];
     const files = FORMATS[datatype].flatMap((format) => resolved.filter((stored) => stored.format === format));
     const [first, ...others] = files.filter((file) => isDeliveredPlain(file, this.#options));
     if (first === undefined) {

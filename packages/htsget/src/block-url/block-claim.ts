@@ -30,6 +30,8 @@ export interface BlockClaim {
   readonly visas?: readonly string[];
   /** Set if `authorize` limited the ticket to some regions. */
   readonly isRestricted?: true;
+  /** Set if everybody may see the object, so that caches that many clients share may keep the block. */
+  readonly isPublic?: true;
   /** The stored format that the records are converted from. Default: they have the format of the answer. */
   readonly from?: StoredFormat;
   /** The fields and tags that the records keep. Default: all of them. */
@@ -199,7 +201,14 @@ export interface BlockEncoding {
  * Returns undefined if the file has no version, or one that other bytes may share.
  */
 export function entityTagOf(
-  { expires: _expires, subject: _subject, visas: _visas, isRestricted: _isRestricted, ...claim }: BlockClaim,
+  {
+    expires: _expires,
+    subject: _subject,
+    visas: _visas,
+    isRestricted: _isRestricted,
+    isPublic: _isPublic,
+    ...claim
+  }: BlockClaim,
   { compressionLevel = 6, program }: BlockEncoding = {},
 ): string | undefined {
   if (claim.version === undefined || WEAK_VERSION.test(claim.version)) return undefined;
@@ -219,8 +228,8 @@ type PackedClaim = Omit<BlockClaim, 'segments'> & { readonly segments: readonly 
 
 /** Names the properties one by one: to spread them takes several times as long. */
 function toPackedClaim(claim: BlockClaim): { readonly [Key in keyof Required<PackedClaim>]: PackedClaim[Key] } {
-  const { datatype, id, format, subject, visas, isRestricted, from, version, source, expires, selection, encryption } =
-    claim;
+  const { datatype, id, format, subject, visas, isRestricted, isPublic, from, version, source, expires } = claim;
+  const { selection, encryption } = claim;
   const segments = claim.segments.map(toPacked);
   return {
     datatype,
@@ -229,6 +238,7 @@ function toPackedClaim(claim: BlockClaim): { readonly [Key in keyof Required<Pac
     subject,
     visas,
     isRestricted,
+    isPublic,
     from,
     version,
     source,

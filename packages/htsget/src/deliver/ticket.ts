@@ -8,6 +8,8 @@ import type { LocatedSegment } from './locate.js';
 export interface TicketOptions extends GroupOptions {
   /** Returns the URL that serves some segments of the plan. */
   blockUrl(segments: readonly ClaimedSegment[]): string;
+  /** The headers that requests for blocks of this service need. Default: none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -30,7 +32,8 @@ function inlineMd5(segments: TicketPlan['segments']): string | undefined {
 }
 
 function toBlock(group: SegmentGroup, options: TicketOptions): TicketBlock {
-  if (!('kind' in group)) return { url: options.blockUrl(group), headers: {}, class: group[0].class };
+  const { headers = {} } = options;
+  if (!('kind' in group)) return { url: options.blockUrl(group), headers, class: group[0].class };
   return group.kind === 'inline' ? { url: inlineUri(group.bytes), class: group.class } : toLocatedBlock(group);
 }
 

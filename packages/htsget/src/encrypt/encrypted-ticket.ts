@@ -19,6 +19,8 @@ export interface EncryptedTicketOptions extends Omit<DivideOptions, 'endMarker' 
   readonly stored?: EncryptedFile;
   /** Headers that were written before, by the hash of what they say: to write one takes several times as long as a ticket. */
   readonly headers: LruCache<Uint8Array>;
+  /** The headers that requests for blocks need. Default: none. */
+  readonly blockHeaders?: Readonly<Record<string, string>> | undefined;
   blockUrl(claim: BlockClaim): string;
 }
 
@@ -28,7 +30,7 @@ export interface EncryptedTicketOptions extends Omit<DivideOptions, 'endMarker' 
  * the others. Throws `HtsgetError` PayloadTooLarge for uncompressed text of several blocks.
  */
 export async function createEncryptedTicket(plan: Plan, options: EncryptedTicketOptions): Promise<Ticket> {
-  const { recipient, derive, stored, headers } = options;
+  const { recipient, derive, stored, headers, blockHeaders = {} } = options;
   const recipientText = toBase64Url(recipient);
   const claim = { ...options.claim, encryption: { recipient: recipientText } };
   const keys = deriveAnswerKeys(derive, claim);
@@ -42,7 +44,7 @@ export async function createEncryptedTicket(plan: Plan, options: EncryptedTicket
   );
   const header = encodeHeader(parts, { recipient, keys, stored, headers });
   const urls = parts.map((part) => options.blockUrl({ ...claim, ...toClaim(part, recipientText) }));
-  const blocks: TicketBlock[] = urls.map((url) => ({ url, headers: {} }));
+  const blocks: TicketBlock[] = urls.map((url) => ({ url, headers: blockHeaders }));
   return { htsget: { format: plan.format, urls: [{ url: dataUri(header) }, ...blocks] } };
 }
 

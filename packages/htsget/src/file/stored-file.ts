@@ -57,6 +57,20 @@ export interface StoredFile {
    * can be sent as stored, and the rest inline. Without it, this service sends everything.
    */
   readonly locate?: Locate;
+  /**
+   * The headers of the request that the file was found with and is read with, such as the token of its user. The ticket names them
+   * as headers of its block URLs, so that `resolve` gets them for each block, too. `data.key` and `index.key` must differ for
+   * different values, because they are the keys of caches. Default: none.
+   */
+  readonly forwarded?: Readonly<Record<string, string>>;
+  /** The digests of the plaintext that the store knows. Default: unknown. */
+  readonly checksums?: readonly FileChecksum[];
+}
+
+/** A digest of a file, in hexadecimal. The type is a name of DRS, such as `sha-256` or `md5`. */
+export interface FileChecksum {
+  readonly type: string;
+  readonly checksum: string;
 }
 
 /** The formats of the answers, each with the stored formats that it is made from. All but the first need a conversion. */

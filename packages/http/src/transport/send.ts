@@ -8,7 +8,7 @@ export type HttpHeaders = Readonly<Record<string, string>>;
 export interface HttpRequest {
   readonly url: string;
   /** Default GET. */
-  readonly method?: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE' | 'OPTIONS' | 'QUERY';
   /** Sent with every request of a chain of redirects. */
   readonly headers?: HttpHeaders;
   /** Sent to the origin of `url` only: credentials. */

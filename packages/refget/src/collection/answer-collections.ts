@@ -6,8 +6,8 @@ import { ARRAY_ATTRIBUTES, COLLECTION_ATTRIBUTES } from '@htskit/sequences/inter
 import { cacheControl, methodNotAllowed } from '../json-response.js';
 import type { RefgetObject, RefgetSettings } from '../options.js';
 import { type CollectionRoute, methodsOf, type RefgetPath } from '../route.js';
+import { answerCollectionFile } from './answer-collection-file.js';
 import type { CollectionCatalogue, CollectionFilter } from './collection-catalogue.js';
-import { answerCollectionFile } from './collection-fasta.js';
 import { answerRegions } from './collection-regions.js';
 import {
   answerAttribute,

@@ -1,38 +1,30 @@
-import { ifRangeMatches, matchesIfNoneMatch, type PlainResponse, parseRangeHeader, toContentRange } from '@htskit/http';
-import { matchesIfMatch } from '@htskit/http/internal';
-import { type ByteRange, concatBytes, encodeText, LruCache, readChunks } from '@htskit/io';
-import { firstIndex, loopTurns, sliceChunks, startByteStream } from '@htskit/io/internal';
-import { type Authority, RefgetError } from '@htskit/protocol';
-import type { Sequence, SequenceCollection } from '@htskit/sequences';
-import { cacheControl, toErrorResponse } from '../json-response.js';
-import type { RefgetObject, RefgetSettings } from '../options.js';
-import { METHODS } from '../route.js';
+import {
+  type ByteRange,
+  type ByteSource,
+  concatBytes,
+  encodeText,
+  LruCache,
+  type ReadOptions,
+  readChunks,
+  toByteStream,
+} from '@htskit/io';
+import { firstIndex, loopTurns, sliceChunks } from '@htskit/io/internal';
+import { RefgetError } from '@htskit/protocol';
+import type { Sequence, SequenceCatalogue, SequenceCollection } from '@htskit/sequences';
 import { SequenceFramer } from '../slice/sequence-body.js';
 import { createSequenceFinder } from './find-sequence.js';
 
 /** The FASTA file of a collection, or its index (`samtools faidx`). */
 export type CollectionFile = 'fasta' | 'fai';
 
-export interface CollectionFileContext {
-  readonly request: Request;
-  readonly authority: Authority;
-  /** The object that the request names. */
-  readonly object: RefgetObject | undefined;
-  readonly settings: RefgetSettings;
-}
-
 const LINE_BASES = 60;
 const LINE_BYTES = LINE_BASES + 1;
 /** Records that are placed or written between two checks whether the event loop has waited for long. */
 const RECORDS_PER_STEP = 256;
-/** The maximum number of bytes of a body that is sent at once, and the minimum number of a chunk of a stream. */
+/** The minimum number of bytes of a chunk. */
 const CHUNK_BYTES = 65_536;
 
-const CONTENT_TYPES: Readonly<Record<CollectionFile, string>> = {
-  fasta: 'text/x-fasta; charset=utf-8',
-  fai: 'text/plain; charset=utf-8',
-};
-const LINES = { contentType: CONTENT_TYPES.fasta, prefix: '', suffix: '', lineBases: LINE_BASES };
+const LINES = { contentType: '', prefix: '', suffix: '', lineBases: LINE_BASES };
 
 /** The places of the records of a collection in its FASTA file. */
 interface FastaLayout {
@@ -43,57 +35,101 @@ interface FastaLayout {
 }
 
 /**
- * Answers with a collection as a FASTA file of 60 bases per line, or with its index: with `Range`, so that clients read
- * regions of a genome. Offsets are computed and nothing is stored. The sequences that are read must be permitted as well.
+ * A collection as a FASTA file of 60 bases per line, or the index of that file. Offsets are computed and nothing is stored.
  */
-export async function answerCollectionFile(
-  file: CollectionFile,
-  collection: SequenceCollection,
-  context: CollectionFileContext,
-): Promise<PlainResponse> {
-  const { request, authority, settings } = context;
-  const layout = await layoutOf(collection);
-  const length = file === 'fasta' ? endOf(layout) : layout.indexLength;
-  const etag = `"${collection.digest}.${file}"`;
-  if (!matchesIfMatch(request.headers.get('if-match'), etag)) {
-    throw new RefgetError('Precondition Failed', 'the file has another entity tag');
+export class CollectionBytes {
+  /** Length in bytes. */
+  readonly length: number;
+  readonly #file: CollectionFile;
+  readonly #collection: SequenceCollection;
+  readonly #layout: FastaLayout;
+
+  private constructor(file: CollectionFile, collection: SequenceCollection, layout: FastaLayout) {
+    this.#file = file;
+    this.#collection = collection;
+    this.#layout = layout;
+    this.length = file === 'fasta' ? endOf(layout) : layout.indexLength;
   }
-  const shared = { etag, 'cache-control': cacheControl({ isImmutable: true, isPublic: settings.isPublic }) };
-  if (matchesIfNoneMatch(request.headers.get('if-none-match'), etag)) {
-    return new Response(null, { status: 304, headers: shared });
+
+  /** Throws RefgetError Not Implemented for a name that a FASTA file cannot hold. */
+  static async open(file: CollectionFile, collection: SequenceCollection): Promise<CollectionBytes> {
+    return new CollectionBytes(file, collection, await layoutOf(collection));
   }
-  const rangeHeader = ifRangeMatches(request.headers.get('if-range'), etag) ? request.headers.get('range') : null;
-  const requested = parseRangeHeader(rangeHeader, length);
-  if (requested.kind === 'unsatisfiable') {
-    const error = new RefgetError('Range Not Satisfiable', `the Range selects no bytes of a file of ${length} bytes`);
-    const headers = { 'content-range': toContentRange(undefined, length) };
-    return toErrorResponse(error, { authority, methods: METHODS, headers });
+
+  /** Yields the digests of the sequences whose bases a range has, or of all sequences that it names. */
+  async *sequencesIn(range: ByteRange, signal?: AbortSignal): AsyncGenerator<string, void> {
+    if (this.#file === 'fai') return;
+    for (const index of recordsOf(this.#layout, range)) {
+      yield this.#collection.arrays.sequences.at(index) ?? '';
+      if (index % RECORDS_PER_STEP === 0) await loopTurns.next(signal);
+    }
   }
-  // Any other Range is ignored (RFC 9110 §14.2).
-  const isPart = requested.kind === 'range';
-  const range = isPart ? requested.range : { start: 0, end: length };
-  if (file === 'fasta' && !settings.isPublic) await authorizeSequences(collection, { layout, range, context });
-  const headers = new Headers({
-    ...shared,
-    'content-type': CONTENT_TYPES[file],
-    'content-length': String(range.end - range.start),
-    'accept-ranges': 'bytes',
-    ...(isPart && { 'content-range': toContentRange(range, length) }),
-  });
-  const status = isPart ? 206 : 200;
-  if (request.method === 'HEAD') return { status, headers, body: null };
-  const chunks =
-    file === 'fasta'
-      ? fastaChunks(collection, { layout, range, context })
-      : sliceChunks(indexChunks(collection, layout), range);
-  return { status, headers, body: await toBody(joinChunks(chunks), { range, context }) };
+
+  /** Yields the bytes of a range. */
+  read(range: ByteRange, options: ReadBytesOptions): AsyncGenerator<Uint8Array, void> {
+    const parts = { layout: this.#layout, range, ...options };
+    return joinChunks(
+      this.#file === 'fasta'
+        ? fastaChunks(this.#collection, parts)
+        : sliceChunks(indexChunks(this.#collection, this.#layout), range),
+    );
+  }
+
+  /** Returns the offset of the first base of each sequence. */
+  baseOffsets(): readonly number[] {
+    const { names } = this.#collection.arrays;
+    return Array.from({ length: names.length }, (_, index) => {
+      return (this.#layout.starts[index] ?? 0) + headerOf(names.at(index) ?? '').length;
+    });
+  }
 }
 
-interface FileRange {
+/** The bases of a line, and the bytes of its end. */
+export const FASTA_LINES: { readonly bases: number; readonly endBytes: number } = {
+  bases: LINE_BASES,
+  endBytes: LINE_BYTES - LINE_BASES,
+};
+
+export interface ReadBytesOptions {
+  /** Has the sequences of the collection. */
+  readonly catalogue: Pick<SequenceCatalogue, 'find'>;
+  /** Ends a long read. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Returns a file of a collection as a source, whose version follows from the digests of the collection. */
+export function collectionSource(
+  file: CollectionFile,
+  collection: SequenceCollection,
+  catalogue: ReadBytesOptions['catalogue'],
+): ByteSource {
+  const key = `collection/${collection.digest}/${file}`;
+  const version = `${collection.digest}.${collection.attributes.lengths.digest}.${file}`;
+  const chunks = async function* (
+    { start, end }: ByteRange,
+    { signal }: ReadOptions,
+  ): AsyncGenerator<Uint8Array, void> {
+    const bytes = await CollectionBytes.open(file, collection);
+    const range = { start: Math.min(start, bytes.length), end: Math.min(end, bytes.length) };
+    if (range.start < range.end) yield* bytes.read(range, { catalogue, signal });
+  };
+  return {
+    key,
+    stat: async () => ({ size: (await CollectionBytes.open(file, collection)).length, version }),
+    async read(range, options = {}) {
+      const parts: Uint8Array[] = [];
+      for await (const chunk of chunks(range, options)) parts.push(chunk);
+      return concatBytes(parts);
+    },
+    stream: (range, options = {}) =>
+      toByteStream(chunks(range, options), { key, ...(options.signal && { signal: options.signal }) }),
+  };
+}
+
+interface FileRange extends ReadBytesOptions {
   readonly layout: FastaLayout;
   /** Bytes of the file. */
   readonly range: ByteRange;
-  readonly context: CollectionFileContext;
 }
 
 /** Layouts by the digests of what they follow from: 64 MiB is enough for 8 million sequences. */
@@ -108,7 +144,6 @@ function layoutOf(collection: SequenceCollection): Promise<FastaLayout> {
   });
 }
 
-/** Throws RefgetError Not Implemented for a name that a FASTA file cannot hold. */
 async function placeRecords({ arrays: { names, lengths } }: SequenceCollection): Promise<FastaLayout> {
   const starts = new Float64Array(names.length + 1);
   let start = 0;
@@ -150,21 +185,11 @@ function* recordsOf({ starts }: FastaLayout, { start, end }: ByteRange): Generat
   for (let index = next - 1; index < starts.length - 1 && (starts[index] ?? end) < end; index++) yield index;
 }
 
-async function authorizeSequences(
-  { arrays }: SequenceCollection,
-  { layout, range, context: { request, settings } }: FileRange,
-): Promise<void> {
-  for (const index of recordsOf(layout, range)) {
-    await settings.authorize(request, { resource: 'sequence', id: arrays.sequences.at(index) ?? '' });
-    if (index % RECORDS_PER_STEP === 0) await loopTurns.next(request.signal);
-  }
-}
-
 async function* fastaChunks(
   { arrays: { names, lengths, sequences } }: SequenceCollection,
-  { layout, range, context: { request, settings } }: FileRange,
+  { layout, range, catalogue, signal }: FileRange,
 ): AsyncGenerator<Uint8Array, void> {
-  const findSequence = createSequenceFinder(settings);
+  const findSequence = createSequenceFinder({ catalogue });
   for (const index of recordsOf(layout, range)) {
     const recordStart = layout.starts[index] ?? 0;
     const header = headerOf(names.at(index) ?? '');
@@ -176,7 +201,7 @@ async function* fastaChunks(
     if (lines.start >= lines.end) continue;
     const digest = sequences.at(index) ?? '';
     const sequence = await findSequence(digest);
-    yield* lineChunks(sequence, { length, range: lines, request });
+    yield* lineChunks(sequence, { length, range: lines, signal });
   }
 }
 
@@ -190,30 +215,26 @@ interface LineRange {
   readonly length: number;
   /** Bytes from the first line on. */
   readonly range: ByteRange;
-  /** Its signal ends a long read. */
-  readonly request: Pick<Request, 'signal'>;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Yields bytes of the lines of a sequence. Reads whole lines. */
-async function* lineChunks(
-  sequence: Sequence,
-  { length, range, request }: LineRange,
-): AsyncGenerator<Uint8Array, void> {
+async function* lineChunks(sequence: Sequence, { length, range, signal }: LineRange): AsyncGenerator<Uint8Array, void> {
   const firstLine = Math.floor(range.start / LINE_BYTES);
   const start = firstLine * LINE_BASES;
   const end = Math.min(length, Math.ceil(range.end / LINE_BYTES) * LINE_BASES);
-  yield* sliceChunks(wrapBases(sequence, { start, end }, request), range, firstLine * LINE_BYTES);
+  yield* sliceChunks(wrapBases(sequence, { start, end }, signal), range, firstLine * LINE_BYTES);
 }
 
 async function* wrapBases(
   sequence: Sequence,
   bases: { readonly start: number; readonly end: number },
-  request: Pick<Request, 'signal'>,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void> {
   const framer = new SequenceFramer(LINES);
   if (bases.end - bases.start <= CHUNK_BYTES) yield framer.push(await sequence.read(bases));
   else {
-    const stream = sequence.stream(bases, { signal: request.signal });
+    const stream = sequence.stream(bases, { ...(signal && { signal }) });
     for await (const chunk of readChunks(stream)) yield framer.push(chunk);
   }
   yield framer.finish();
@@ -246,19 +267,4 @@ async function* joinChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Ui
     length = 0;
   }
   if (length > 0) yield concatBytes(parts);
-}
-
-async function toBody(
-  chunks: AsyncGenerator<Uint8Array, void>,
-  { range, context }: Pick<FileRange, 'range' | 'context'>,
-): Promise<Uint8Array | ReadableStream<Uint8Array>> {
-  const { request, object, settings } = context;
-  if (range.end - range.start <= CHUNK_BYTES) {
-    const parts: Uint8Array[] = [];
-    for await (const chunk of chunks) parts.push(chunk);
-    return concatBytes(parts);
-  }
-  return startByteStream(chunks, (error) => {
-    if (!request.signal.aborted) settings.onError(error, object, request);
-  });
 }

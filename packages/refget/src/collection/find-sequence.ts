@@ -1,6 +1,5 @@
 import { LruCache } from '@htskit/io';
-import type { Sequence } from '@htskit/sequences';
-import type { RefgetSettings } from '../options.js';
+import type { Sequence, SequenceCatalogue } from '@htskit/sequences';
 
 /** Sequences that are kept: those of a response often repeat. */
 const FOUND_SEQUENCES = 64;
@@ -9,7 +8,11 @@ const FOUND_SEQUENCES = 64;
  * Returns a function that finds the sequences of a collection by their sha512t24u digests. It keeps the last ones. It throws
  * Error if there is no such sequence.
  */
-export function createSequenceFinder({ catalogue }: RefgetSettings): (digest: string) => Promise<Sequence> {
+export function createSequenceFinder({
+  catalogue,
+}: {
+  readonly catalogue: Pick<SequenceCatalogue, 'find'>;
+}): (digest: string) => Promise<Sequence> {
   const found = new LruCache<Sequence>({ maxWeight: FOUND_SEQUENCES });
   return (digest) =>
     found.load(digest, async () => {

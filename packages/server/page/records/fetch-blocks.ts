@@ -38,7 +38,8 @@ export async function fetchBlocks({ htsget: { urls } }: Ticket, signal: AbortSig
   return { lengths, bytes: new Uint8Array(await new Blob(parts).arrayBuffer()) };
 }
 
-async function readBody(response: Response, add: (chunk: Uint8Array<ArrayBuffer>) => void): Promise<void> {
+/** Passes on the chunks of a block as they arrive. Throws ServiceError for any status but 2xx. */
+export async function readBody(response: Response, add: (chunk: Uint8Array<ArrayBuffer>) => void): Promise<void> {
   if (!response.ok) throw new ServiceError(`a block answers with status ${response.status}`, response.status);
   const reader = response.body?.getReader();
   try {

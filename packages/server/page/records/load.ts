@@ -2,6 +2,8 @@ import type { HtsgetRegion, Ticket } from '@htskit/protocol';
 import { type DecodedFile, decodeRecords } from './decode-records.js';
 import { fetchBlocks, inflateBgzf, type ReceivedBlocks } from './fetch-blocks.js';
 
+export { RegionRecords } from './region-records.js';
+
 /** The records of a ticket, and how long its blocks are. */
 export interface LoadedRecords extends Pick<ReceivedBlocks, 'lengths'> {
   readonly file: DecodedFile;

@@ -90,11 +90,11 @@ export class ConfigDocument {
           seen.add(value);
         }
       },
-      Scalar: (key, node) => {
+      Scalar: (key, node, path) => {
         if (key === 'key' || typeof node.value !== 'string') return;
         if (/^(\$\{\w+\})+$/.test(node.value)) this.#expanded.add(node);
         try {
-          node.value = expandEnvironment(node.value, environment);
+          node.value = expandEnvironment(node.value, environment, groupsOf(path.at(-2)));
         } catch (error) {
           faults.push(this.#faultAt(node.range?.[0] ?? 0, { path: '', message: (error as RangeError).message }));
         }
@@ -143,18 +143,26 @@ function formatPath(path: ConfigPath): string {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Returns the names of the groups of the key `match` of a map, which are not those of variables, and `id`. */
+function groupsOf(map: unknown): ReadonlySet<string> {
+  const match = isMap(map) ? map.get('match') : undefined;
+  if (typeof match !== 'string') return new Set();
+  return new Set(['id', ...Array.from(match.matchAll(/\(\?P?<(\w+)>/g), ([, name = '']) => name)]);
+}
+
 const VARIABLE = /\$\$\{|\$\{([^}]*)(\}?)/g;
 
 /**
- * Replaces each `${NAME}` by the value of the environment variable, and `$${` by `${`. Throws RangeError for a variable that is
- * not set and for an invalid name. The message never contains a value.
+ * Replaces each `${NAME}` by the value of the environment variable, unless the name is one of `kept`, and `$${` by `${`. Throws
+ * RangeError for a variable that is not set and for an invalid name. The message never contains a value.
  */
-function expandEnvironment(text: string, environment: Environment): string {
+function expandEnvironment(text: string, environment: Environment, kept: ReadonlySet<string>): string {
   return text.replace(VARIABLE, (whole, name: string | undefined, end: string | undefined) => {
     if (whole === '$${') return '${';
     if (end !== '}' || name === undefined || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
       throw new RangeError('expected NAME} after "${"; for a literal "${" write "$${"');
     }
+    if (kept.has(name)) return whole;
     const value = environment[name];
     if (value === undefined) throw new RangeError(`the environment variable ${name} is not set`);
     return value;

@@ -5,7 +5,9 @@ import { parsePublicUrl } from '../runtime/public-url.js';
 import { serverLimitsShape } from '../runtime/server-limits.js';
 import { httpUrl as plainHttpUrl } from './http-url.js';
 import { crypt4ghSection } from './sections/crypt4gh.js';
+import { drsSection } from './sections/drs.js';
 import { limitsShape } from './sections/limits.js';
+import { toMessage } from './sections/location-text.js';
 import {
   auditSection,
   listenSection,
@@ -15,7 +17,7 @@ import {
   processesSetting,
   tracingSection,
 } from './sections/operation.js';
-import { htsgetSection, referenceSection, refgetSection, toMessage } from './sections/protocols.js';
+import { htsgetSection, referenceSection, refgetSection } from './sections/protocols.js';
 import { storesSection } from './sections/stores.js';
 
 const HTTP_URL = /^https?:\/\//;
@@ -53,7 +55,7 @@ const serviceSection = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'Unique id in reverse domain notation, which .reads, .variants, .refget or .refget.seqcol is appended to.',
+      'Unique id in reverse domain notation, which .reads, .variants, .refget, .refget.seqcol or .drs is appended to.',
     ),
   name: z.string().min(1).optional(),
   description: z.string().optional(),
@@ -112,6 +114,7 @@ export const configSchema = z.strictObject({
   reference: referenceSection
     .optional()
     .describe('The service of the references of CRAM files that refget does not serve here.'),
+  drs: drsSection.optional().describe('Stored files as a whole, and their descriptions by GA4GH DRS.'),
   crypt4gh: crypt4ghSection.optional().describe('Files that are encrypted by Crypt4GH, such as *.bam.c4gh.'),
   files: filesSection.optional().describe('How local files are read.'),
   s3: s3Section.optional().describe('The store of s3:// locations.'),

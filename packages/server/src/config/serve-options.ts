@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import {
+  type MappedLocation,
   type ObjectLocation,
   parseLocation,
   type SequenceLocation,
@@ -17,11 +18,14 @@ import { Decisions } from '../runtime/audit/decisions.js';
 import type { ServeOptions } from '../runtime/serve.js';
 import type { FurtherReferences } from '../runtime/service/reference-source.js';
 import type { Environment } from './config-document.js';
+import { toMappedLocation } from './mapped-locations.js';
 import type { Config, S3Section } from './schema.js';
 import { openDecrypt } from './sections/crypt4gh.js';
+import { toDrsSettings } from './sections/drs.js';
 import { COVERAGE_FOLDER_BYTES, toCoverageLimits } from './sections/limits.js';
+import type { ObjectSection } from './sections/locations.js';
 import type { AuditSection } from './sections/operation.js';
-import type { ObjectSection, SequenceSection } from './sections/protocols.js';
+import type { SequenceSection } from './sections/protocols.js';
 import { toStoreLimits } from './sections/stores.js';
 
 export const DEFAULT_HOST = '127.0.0.1';
@@ -61,8 +65,9 @@ export async function toServeOptions({
 }: ServeOptionsInput): Promise<ConfiguredOptions> {
   const folder = dirname(resolve(file));
   const { listen = {}, limits = {}, cors = {} }: Config = config;
-  const { locations, maxBlockBytes, conversions, programLine, extensions, announceRestrictions, ...htsget } =
+  const { locations, maxBlockBytes, publicBlockSeconds, conversions, programLine, extensions, ...settings } =
     config.htsget ?? {};
+  const { announceRestrictions, ...htsget } = settings;
   const { sources, characters, cache, subsequenceLimit, seqrepo, ...refget } = config.refget ?? {};
   const decisions = config.audit === undefined ? undefined : new Decisions();
   const { access, signingKeys } = await authorize(config, folder, decisions);
@@ -73,6 +78,7 @@ export async function toServeOptions({
     signingKeys,
     paths: flags.paths,
     objectLocations,
+    mappedLocations: hasPaths ? [] : toMappedLocations(locations, folder),
     sequenceLocations: hasPaths ? [] : toSequenceLocations(sources, folder),
     host: host ?? listen.host ?? DEFAULT_HOST,
     port: port ?? listen.port ?? DEFAULT_PORT,
@@ -87,6 +93,7 @@ export async function toServeOptions({
     htsget: {
       ...htsget,
       authorize: access?.htsget,
+      publicBlocks: toPublicBlocks(publicBlockSeconds, access),
       conversions: conversions !== 'off',
       extensions: extensions !== 'off',
       announcesRestrictions: announceRestrictions === 'on',
@@ -112,6 +119,7 @@ export async function toServeOptions({
     origins: cors.origins,
     page: config.page !== 'off',
     seqrepo: seqrepo !== 'off',
+    drs: toDrsSettings(config, folder),
     coverage: config.coverage,
     coverageFolder: toCoverageFolder(config, folder),
     coverageLimits: toCoverageLimits(limits),
@@ -122,6 +130,13 @@ export async function toServeOptions({
     metrics: config.metrics,
     tracing: config.tracing,
   };
+}
+
+function toPublicBlocks(
+  seconds: number | undefined,
+  access: Authorization['access'],
+): NonNullable<ConfiguredOptions['htsget']>['publicBlocks'] {
+  return seconds === undefined ? undefined : { seconds, ...(access && { isPublic: access.isPublic }) };
 }
 
 function toAudit(section: AuditSection, folder: string): AuditSettings {
@@ -162,11 +177,16 @@ async function toCredentials(
 }
 
 function toObjectLocations(sections: readonly ObjectSection[] = [], folder: string): ObjectLocation[] {
-  return sections.map(({ location, index, ...section }) => ({
+  const plain = sections.filter((section) => toMappedLocation(section, folder) === undefined);
+  return plain.map(({ location = '', index, ...section }) => ({
     ...section,
     location: parseLocation(location, folder),
     index: index === undefined ? undefined : parseLocation(index, folder),
   }));
+}
+
+function toMappedLocations(sections: readonly ObjectSection[] = [], folder: string): MappedLocation[] {
+  return sections.map((section) => toMappedLocation(section, folder)).filter((each) => each !== undefined);
 }
 
 function toSequenceLocations(sections: readonly SequenceSection[] = [], folder: string): SequenceLocation[] {

@@ -1,8 +1,9 @@
+import type { DrsEvent } from '@htskit/drs';
 import { DEFAULT_LIMITS } from '@htskit/htsget';
 import { COLLECTION_BODY_BYTES } from '../config/sections/limits.js';
 import type { MetricsSection, TlsSection, TracingSection } from '../config/sections/operation.js';
 import { PACKAGE_VERSION } from '../package-version.js';
-import { AuditLog, type AuditSettings } from './audit/audit-log.js';
+import { type AuditedAccess, AuditLog, type AuditSettings } from './audit/audit-log.js';
 import type { Decisions } from './audit/decisions.js';
 import { openAuditDestination } from './audit/open-destination.js';
 import { type CloseOptions, createGatedServer, type GatedHttpServer } from './gate/gated-server.js';
@@ -43,6 +44,7 @@ export interface Frontend {
   readonly server: GatedHttpServer;
   readonly scheme: 'http' | 'https';
   readonly observeEvent: RequestGate['observeEvent'];
+  readonly observeDrsEvent: (event: DrsEvent) => void;
   readonly clientOf: RequestGate['clientOf'];
   /** Adds a cache to the metrics. */
   watchCache(name: string, cache: CountingCache): void;
@@ -93,6 +95,7 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
         gate.observeEvent(event);
         if (event.type === 'access') audit?.record(event);
       },
+      observeDrsEvent: (event) => audit?.record(toAccessEvent(event)),
       clientOf: (request) => gate.clientOf(request),
       watchCache: (name, cache) => metrics?.watchCache(name, cache),
       watchStores: (read) => gate.watchStores(read),
@@ -122,6 +125,11 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
   }
 }
 
+/** Returns the access event of a file. Its object is the file, since a description does not belong to a protocol. */
+function toAccessEvent({ id, ...event }: DrsEvent): AuditedAccess {
+  return { ...event, object: { datatype: 'files', id }, format: undefined, regions: undefined };
+}
+
 interface AuditContext {
   readonly logger: Logger;
   readonly metrics: Metrics | undefined;
@@ -144,7 +152,7 @@ function openAuditLog(
 
 /** Whether a request has an audit record. */
 function isAudited(route: RequestRoute): boolean {
-  if (route.owner === 'coverage') return route.path.kind !== 'unknown';
+  if (route.owner === 'coverage' || route.owner === 'drs') return route.path.kind !== 'unknown';
   return route.owner === 'htsget' && (route.path.kind === 'ticket' || route.path.kind === 'block');
 }
 

@@ -1,5 +1,6 @@
 import { normalizePath, parseRequestTarget } from '@htskit/adapters/internal';
 import { type CoveragePath, parseCoveragePath } from '@htskit/coverage/handler';
+import { type DrsPath, drsObjectOf, parseDrsPath } from '@htskit/drs/internal';
 import { type HtsgetPath, parseHtsgetPath, peekBlockToken } from '@htskit/htsget/internal';
 import type { PlainResponse } from '@htskit/http';
 import { parseRefgetPath, type RefgetPath, refgetObjectOf } from '@htskit/refget/internal';
@@ -7,7 +8,7 @@ import { parseSeqRepoPath, type SeqRepoPath } from '@htskit/refget/seqrepo';
 import { BROWSER_CONFIGS, JBROWSE_PLUGIN } from './browsers/browser-paths.js';
 
 /** The part of the server that answers a request. An unknown path has an owner too, whose error body it gets. */
-export type RouteOwner = 'htsget' | 'refget' | 'seqrepo' | 'coverage' | 'operation';
+export type RouteOwner = 'htsget' | 'refget' | 'seqrepo' | 'coverage' | 'drs' | 'operation';
 
 interface Route {
   /** The path as the OpenAPI document has it, or `other`: one of a fixed number of labels. */
@@ -28,6 +29,7 @@ export type RequestRoute = Route &
     | { readonly owner: 'refget'; readonly path: RefgetPath | undefined }
     | { readonly owner: 'seqrepo'; readonly path: SeqRepoPath | undefined }
     | { readonly owner: 'coverage'; readonly path: CoveragePath }
+    | { readonly owner: 'drs'; readonly path: DrsPath }
   );
 
 /** Answers a request whose path is classified. */
@@ -47,6 +49,9 @@ const COVERAGE = '/coverage/';
 /** The path that the handler of SeqRepo is mounted at. */
 export const SEQREPO = '/seqrepo';
 
+/** The API of DRS, the same for clients of refget, and the bytes of its objects. */
+const DRS_AREA = /^\/(?:ga4gh\/drs\/v1|fasta|files)\//;
+
 const REFGET_AREA = /^\/(?:sequence|collection|comparison|list|attribute|service-info)(?:\/|$)/;
 
 /** Longer names of objects are cut in logs, in characters. */
@@ -61,6 +66,7 @@ export function routeOf(requestTarget: string): RequestRoute {
   const target = parsed === undefined ? undefined : normalizePath(parsed);
   const pathname = target?.split('?', 1)[0] ?? '';
   if (REFGET_AREA.test(pathname)) return toRefgetRoute(parseRefgetPath(pathname), target);
+  if (DRS_AREA.test(pathname)) return toDrsRoute(parseDrsPath(pathname), target);
   if (pathname.startsWith(COVERAGE)) return toCoverageRoute(parseCoveragePath(pathname), target);
   if (pathname.startsWith(`${SEQREPO}/`)) return toSeqRepoRoute(parseSeqRepoPath(pathname, SEQREPO), target);
   const path = parseHtsgetPath(pathname);
@@ -74,6 +80,24 @@ function toCoverageRoute(path: CoveragePath, target: string | undefined): Reques
   const nameObject = path.kind === 'unknown' ? undefined : () => shorten(`coverage/${path.id}`);
   return { owner: 'coverage', target, path, template, nameObject };
 }
+
+function toDrsRoute(path: DrsPath, target: string | undefined): RequestRoute {
+  const id = drsObjectOf(path);
+  const area = path.kind === 'file' ? 'files' : 'drs';
+  const nameObject = id === undefined ? undefined : () => shorten(`${area}/${id}`);
+  return { owner: 'drs', target, path, template: DRS_TEMPLATES[path.kind], nameObject };
+}
+
+const DRS_TEMPLATES: Readonly<Record<DrsPath['kind'], string>> = {
+  'service-info': '/ga4gh/drs/v1/service-info',
+  object: '/ga4gh/drs/v1/objects/{object_id}',
+  objects: '/ga4gh/drs/v1/objects',
+  access: '/ga4gh/drs/v1/objects/{object_id}/access/{access_id}',
+  'bulk-access': '/ga4gh/drs/v1/objects/access',
+  'fasta-index': '/fasta/objects/{object_id}/index',
+  file: '/files/{path}',
+  unknown: 'other',
+};
 
 function toSeqRepoRoute(path: SeqRepoPath | undefined, target: string | undefined): RequestRoute {
   const nameObject = path === undefined || path.kind === 'ping' ? undefined : () => shorten(`sequence/${path.alias}`);

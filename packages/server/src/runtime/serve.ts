@@ -7,6 +7,8 @@ import { MemoryBudget } from '@htskit/io';
 import { loopTurns } from '@htskit/io/internal';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../errors.js';
+import { prepareChecksumFolder } from './checksums/checksum-folder.js';
+import { ChecksumMaker } from './checksums/checksum-maker.js';
 import { prepareCoverageFolder } from './coverage/coverage-folder.js';
 import { CoverageMaker } from './coverage/coverage-maker.js';
 import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js';
@@ -94,6 +96,7 @@ class ReloadableServer implements RunningServer {
   #cache: BlockCache;
   readonly #workers: DeliveryWorkers;
   readonly #coverageMaker: CoverageMaker;
+  readonly #checksumMaker: ChecksumMaker;
   #service: RetirableService | undefined;
   /** Replaced services that may still be answering. */
   readonly #retired = new Set<Promise<void>>();
@@ -108,10 +111,11 @@ class ReloadableServer implements RunningServer {
     this.#cache = new BlockCache({ maxBytes: options.blockCacheBytes });
     this.#workers = new DeliveryWorkers({ threads: options.workerThreads });
     this.#coverageMaker = new CoverageMaker(options.log);
+    this.#checksumMaker = new ChecksumMaker(options.drs?.cache);
   }
 
   async start(): Promise<void> {
-    await prepareCoverage(this.#options);
+    await prepareFolders(this.#options);
     const files = await openServedFiles(this.#options, this.#cache);
     try {
       const frontend = await openFrontend(this.#options, (incoming, outgoing, admitted) => {
@@ -131,7 +135,7 @@ class ReloadableServer implements RunningServer {
       frontend.setReady();
       this.#warnOfReferences(files);
     } catch (error) {
-      await Promise.all([this.#frontend?.close(), files.close(), this.#workers.close(), this.#coverageMaker.close()]);
+      await Promise.all([this.#frontend?.close(), files.close(), this.#closeWorkers()]);
       throw error;
     }
   }
@@ -185,7 +189,11 @@ class ReloadableServer implements RunningServer {
     await this.#frontend?.close(options);
     await this.#reloading;
     await Promise.all([this.#service?.retire(), ...this.#retired]);
-    await Promise.all([this.#workers.close(), this.#coverageMaker.close()]);
+    await this.#closeWorkers();
+  }
+
+  async #closeWorkers(): Promise<void> {
+    await Promise.all([this.#workers.close(), this.#coverageMaker.close(), this.#checksumMaker.close()]);
   }
 
   get #current(): RetirableService {
@@ -199,7 +207,7 @@ class ReloadableServer implements RunningServer {
     const emptyCache = new BlockCache({ maxBytes: blockCacheBytes });
     // The cache is kept unless its size changed.
     const cache = emptyCache.maxBytes === this.#cache.maxBytes ? this.#cache : emptyCache;
-    await prepareCoverage(options);
+    await prepareFolders(options);
     const files = await openServedFiles(options, cache);
     try {
       // Sequences that were served before must stay available.
@@ -234,12 +242,21 @@ class ReloadableServer implements RunningServer {
     const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? toLoopback(this.url);
     const [first = this.#ownKey, ...others] = options.signingKeys ?? [];
     const signingKeys = [first, ...others, this.#ownKey] as const;
-    const { observeEvent: onEvent, clientOf } = this.#frontend ?? {};
+    const { observeEvent: onEvent, observeDrsEvent: onDrsEvent, clientOf } = this.#frontend ?? {};
     const memory = new MemoryBudget(growthLimit(options.serverLimits));
     const htsget = { ...options.htsget, onEvent, workers: this.#workers, memory, clientOf };
     const report = createFailureLog(options.log);
     const handler = createHandler(
-      { ...options, htsget, coverageMaker: this.#coverageMaker, publicUrl, signingKeys, report },
+      {
+        ...options,
+        htsget,
+        coverageMaker: this.#coverageMaker,
+        checksums: this.#checksumMaker.checksums,
+        onDrsEvent,
+        publicUrl,
+        signingKeys,
+        report,
+      },
       files,
     );
     this.publicUrl = publicUrl;
@@ -251,9 +268,10 @@ class ReloadableServer implements RunningServer {
   }
 }
 
-/** Creates the folder of the bigWig files, if any are made. */
-async function prepareCoverage({ coverage, coverageFolder }: ServeOptions): Promise<void> {
+/** Creates the folders of what is made of the files. */
+async function prepareFolders({ coverage, coverageFolder, drs = {} }: ServeOptions): Promise<void> {
   if (coverage === 'on' && coverageFolder !== undefined) await prepareCoverageFolder(coverageFolder.path);
+  if (drs.enabled !== false && drs.cache !== undefined) await prepareChecksumFolder(drs.cache);
 }
 
 /** Opens the files. Presigned URLs last as long as block URLs. */

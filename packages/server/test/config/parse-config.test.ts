@@ -125,7 +125,10 @@ test.each<[readonly string[], string]>([
   [['htsget: { truncated: serve }'], '1:22: htsget.truncated: expected warn or refuse'],
   [['htsget: { precision: best }'], '1:22: htsget.precision: expected auto or chunks or exact'],
   [['htsget: { locations: { location: a } }'], '1:22: htsget.locations: expected a list, found a map of keys'],
-  [['htsget:', '  locations:', '    - prefix: a'], '3:7: htsget.locations[0].location: required key is missing'],
+  [
+    ['htsget:', '  locations:', '    - prefix: a'],
+    '3:7: htsget.locations[0].location: expected one of location, ids and resolver',
+  ],
   [
     ['htsget:', '  locations:', '    - location: gs://a/b'],
     '3:17: htsget.locations[0].location: expected a path, s3://BUCKET/PREFIX, or an http or https URL',

@@ -26,7 +26,9 @@ test.each<[string, boolean]>([
   ['cors: { origins: [https://a.example] }', true],
   ['cors: { origins: all }', false],
   ['htsget: { locations: [{ location: ./data }] }', true],
-  ['htsget: { locations: [{ prefix: a }] }', false],
+  ['htsget: { locations: [{ location: [a] }] }', false],
+  [`htsget: { locations: [{ match: a, location: "x/\${id}" }] }`, true],
+  ['htsget: { locations: [{ ids: ids.tsv, forward: [cookie] }] }', false],
 ])('validates %s as %s', (text, isRight) => {
   expect(validate(parse(text))).toBe(isRight);
 });

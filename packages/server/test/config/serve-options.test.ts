@@ -105,6 +105,19 @@ test('passes each limit to its part of the server', async () => {
   expect(options.htsget?.limits).toEqual({ regions: 2, blockUrlSeconds: 60, blockBytes: 5 });
 });
 
+test('lets caches keep the blocks of objects that require no token', async () => {
+  const isPublic = async (...lines: readonly string[]): Promise<(boolean | undefined)[]> => {
+    const { htsget } = await configure(['htsget: { publicBlockSeconds: 60 }', ...lines]);
+    expect(htsget?.publicBlocks?.seconds).toBe(60);
+    const ids = ['open/a', 'closed/a'];
+    return ids.map((id) => htsget?.publicBlocks?.isPublic?.({ datatype: 'reads', id }));
+  };
+  expect(await isPublic()).toEqual([undefined, undefined]);
+  const jwt = '{ jwksUrl: "https://a.example/jwks", issuer: "https://a.example", audience: b }';
+  expect(await isPublic(`auth: { jwt: ${jwt}, public: ["reads/open/**"] }`)).toEqual([true, false]);
+  expect((await configure([])).htsget?.publicBlocks).toBeUndefined();
+});
+
 test('names the program in converted headers only if the configuration says so', async () => {
   expect((await configure([])).htsget?.program).toBeUndefined();
   const { htsget } = await configure(['htsget: { programLine: on, conversions: off }']);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { layOutComparison } from '../../page/comparison-layout.js';
+import { layOutComparison } from '../../page/sequences/comparison-layout.js';
 
 const A = { names: ['chr1', 'chrM', 'x'], lengths: [100, 4, 9], sequences: ['SQ.1', 'SQ.M', 'SQ.X'] };
 const B = { names: ['MT', 'chr1'], lengths: [4, 100], sequences: ['SQ.M', 'SQ.1'] };

@@ -96,7 +96,12 @@ describe.skipIf(!hasChromium)('the page with hostile files', () => {
     const watched = await open(`#/${datatype}/${path}?region=chr1:1-800`);
     const { page } = watched;
     await page.getByText(/records overlap the region/).waitFor();
-    for (const summary of await page.locator('summary').all()) await summary.click();
+    await page.locator('.records button').first().click();
+    await page.getByRole('region', { name: 'Record', exact: true }).waitFor();
+    for (const tab of ['Data', 'Use elsewhere', 'How it is delivered', 'Header']) {
+      await page.getByRole('tab', { name: tab }).click();
+      for (const summary of await page.locator('summary:visible').all()) await summary.click();
+    }
     expect(await page.locator('main').textContent()).toContain(CANARY);
     const igv = await IgvPage.open(page);
     expect(await page.locator('.igv-track-label').textContent()).toBe(id);

@@ -27,7 +27,7 @@ export class IgvPage {
   /** Opens igv.js, and waits until its track is drawn. */
   static async open(page: Page): Promise<IgvPage> {
     const igv = new IgvPage(page);
-    await page.getByRole('button', { name: 'Open in igv.js' }).click();
+    await page.getByRole('tab', { name: 'Genome browser' }).click();
     await igv.#track.waitFor();
     await page.waitForLoadState('networkidle');
     return igv;

@@ -1,13 +1,23 @@
 import { expect, test } from 'vitest';
-import { type Place, parsePlace, toFragment } from '../../page/route.js';
+import { objectPlace, type Place, parsePlace, toFragment } from '../../page/route.js';
+
+const OBJECTS = { view: 'objects', search: '', kind: '', format: '', sort: '' } as const;
+const READS = { ...objectPlace({ datatype: 'reads', id: 'a' }), region: 'chr1:1-9' };
 
 const PLACES: readonly (readonly [string, Exclude<Place, { view: 'unknown' }>])[] = [
-  ['#/', { view: 'objects', search: '' }],
-  ['#/?search=a%2Fb', { view: 'objects', search: 'a/b' }],
-  ['#/reads/cohort/a%20b', { view: 'object', datatype: 'reads', id: 'cohort/a b', region: undefined }],
+  ['#/', OBJECTS],
+  ['#/?search=a%2Fb', { ...OBJECTS, search: 'a/b' }],
+  ['#/?kind=reads&format=CRAM&sort=-size', { ...OBJECTS, kind: 'reads', format: 'CRAM', sort: '-size' }],
+  ['#/reads/cohort/a%20b', objectPlace({ datatype: 'reads', id: 'cohort/a b' })],
+  ['#/variants/calls?region=%7BHLA%3A1%7D%3A1-2', objectPlace({ datatype: 'variants', id: 'calls' }, '{HLA:1}:1-2')],
+  ['#/reads/a?region=chr1%3A1-9&tab=delivery', { ...READS, tab: 'delivery' }],
   [
-    '#/variants/calls?region=%7BHLA%3A1%7D%3A1-2',
-    { view: 'object', datatype: 'variants', id: 'calls', region: '{HLA:1}:1-2' },
+    '#/reads/a?region=chr1%3A1-9&tab=igv&track=variants%2Fb%2Cc&track=reads%2Fd',
+    { ...READS, tab: 'igv', tracks: ['variants/b,c', 'reads/d'] },
+  ],
+  [
+    '#/reads/a?region=chr1%3A1-9&excludeFlags=1024&minMappingQuality=20&samples=b%2Cc',
+    { ...READS, filter: { excludeFlags: '1024', minMappingQuality: '20', samples: 'b,c' } },
   ],
   ['#/sequences', { view: 'sequences', search: '' }],
   ['#/collection/abc', { view: 'collection', digest: 'abc' }],
@@ -24,5 +34,9 @@ test.each(['#/nowhere', '#/reads', '#/comparison/a'])('%s is unknown', (fragment
 });
 
 test('an empty fragment is the list of objects', () => {
-  expect(parsePlace('')).toEqual({ view: 'objects', search: '' });
+  expect(parsePlace('')).toEqual(OBJECTS);
+});
+
+test('an unknown tab is the data', () => {
+  expect(parsePlace('#/reads/a?tab=other')).toEqual(objectPlace({ datatype: 'reads', id: 'a' }));
 });

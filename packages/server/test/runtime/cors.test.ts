@@ -28,7 +28,7 @@ test('allows only scripts of the configured origins to read responses', async ()
 
 test('keeps each cookie, and Headers of another class than the global one, in a response to another origin', async () => {
   const headers = new Headers([
-    ['access-control-allow-origin', '*'],
+    ['access-control-allow-origin', 'https://a.example'],
     ['set-cookie', 'a=1'],
     ['set-cookie', 'b=2'],
   ]);
@@ -40,6 +40,18 @@ test('keeps each cookie, and Headers of another class than the global one, in a 
     ['set-cookie', 'a=1'],
     ['set-cookie', 'b=2'],
   ]);
+});
+
+test.each([
+  ['https://a.example', { 'access-control-allow-origin': 'https://a.example', vary: 'Origin' }],
+  ['https://b.example', { vary: 'Origin' }],
+  [undefined, { vary: 'Origin' }],
+])('a response for every origin varies if only some may read it, for a request of %s', async (origin, expected) => {
+  const open = { status: 200, headers: { 'access-control-allow-origin': '*' }, body: null };
+  const request = new Request('http://a.example/', { headers: origin === undefined ? {} : { origin } });
+  const response = await withOrigins(async () => open, ['https://a.example'])(request, routeOf('/'));
+  expect(Object.fromEntries(new Headers(response.headers))).toEqual(expected);
+  expect(await withOrigins(async () => open, '*')(request, routeOf('/'))).toBe(open);
 });
 
 test('keeps the CORS headers for a request without an origin', async () => {

@@ -102,8 +102,8 @@ class LocalFileSource implements FileSource {
     // A blocking call is over at once, and creating the signal of a request may take longer.
     if (calls === threadedCalls) checkNotAborted(options.signal, this.key);
     try {
-      const { size, version } = this.#toState(await calls.stat(this.#path));
-      return { size, version };
+      const { size, version, modifiedAt } = this.#toState(await calls.stat(this.#path));
+      return { size, version, modifiedAt: Number(modifiedAt / 1_000_000n) };
     } catch (error) {
       throw toStorageError(error, this.key);
     }

@@ -1,22 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Dirent, Stats } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import type { ByteSource } from '@htskit/io';
 import {
   checkContentSize,
   checkNotAborted,
-  checkObjectKey,
   isObjectKey,
   type ObjectSourceOptions,
   type ObjectStore,
   type ObjectStream,
+  type PutOptions,
+  StorageError,
   type StoreOptions,
 } from '@htskit/io';
+import { checkReplaced, unlessMissing } from '@htskit/io/internal';
 import { FileAccess } from './file-access.node.js';
 import { fileSource } from './file-source.node.js';
+import { makeFolder, syncFolder } from './make-folder.node.js';
 import { toStorageError, toWriteError } from './system-error.js';
 import { hasEnded, writerPrefix } from './writer-process.node.js';
+
+export { makeFolder };
 
 /** Folder of incomplete objects. No key can begin with it. */
 const PARTIAL_FOLDER = '.partial';
@@ -33,41 +38,49 @@ const STALE_MILLISECONDS = 3_600_000;
  * const store = folderStore('/data/sequences');
  * await store.put('some-digest', bytes);
  */
-export function folderStore(path: string, { access }: FolderStoreOptions = {}): ObjectStore {
-  return new FolderStore(path, access ?? new FileAccess(path));
+export function folderStore(path: string, options: FolderStoreOptions = {}): ObjectStore {
+  return new FolderStore(path, options);
 }
 
 export interface FolderStoreOptions {
   /** Decides whether reads may block the thread. Default: a `FileAccess` of the folder. */
   readonly access?: FileAccess;
+  /**
+   * Whether keys may have all characters that file names do, as those of a folder that other programs fill. Default: those that
+   * `isObjectKey` accepts.
+   */
+  readonly anyNames?: boolean;
 }
 
 class FolderStore implements ObjectStore {
   readonly #root: string;
   readonly #access: FileAccess;
+  readonly #isKey: (key: string) => boolean;
   /** Folders that exist. */
   readonly #folders = new Set<string>();
   #prepared: Promise<void> | undefined;
 
-  constructor(path: string, access: FileAccess) {
+  constructor(path: string, { access, anyNames = false }: FolderStoreOptions) {
     this.#root = resolve(path);
-    this.#access = access;
+    this.#access = access ?? new FileAccess(path);
+    this.#isKey = anyNames ? isFileKey : isObjectKey;
   }
 
   source(key: string, { isImmutable = false }: ObjectSourceOptions = {}): ByteSource {
-    checkObjectKey(key);
+    this.#checkKey(key);
     return fileSource(join(this.#root, key), { isImmutable, access: this.#access });
   }
 
-  async put(key: string, content: Uint8Array | ObjectStream, { signal }: StoreOptions = {}): Promise<void> {
-    checkObjectKey(key);
-    checkNotAborted(signal, key);
+  async put(key: string, content: Uint8Array | ObjectStream, options: PutOptions = {}): Promise<void> {
+    this.#checkKey(key);
+    checkNotAborted(options.signal, key);
     try {
       await this.#prepare();
       const path = join(this.#root, key);
       await this.#makeFolder(dirname(path));
       const isEmpty = content instanceof Uint8Array && content.length === 0;
-      if (!isEmpty || !(await createEmpty(path))) await this.#write(path, { key, content, signal });
+      const isCreated = isEmpty && typeof options.replaces !== 'string' && (await createEmpty(path));
+      if (!isCreated) await this.#write(path, { ...options, key, content });
       await syncFolder(dirname(path));
     } catch (error) {
       throw toWriteError(error, key);
@@ -81,7 +94,7 @@ class FolderStore implements ObjectStore {
       checkNotAborted(signal, prefix);
       for (const entry of await this.#readFolder(folder.keyPrefix)) {
         const key = folder.keyPrefix + entry.name;
-        if (!key.startsWith(prefix) || !isObjectKey(key)) continue;
+        if (!key.startsWith(prefix) || !this.#isKey(key)) continue;
         const kind = entry.isSymbolicLink() ? await this.#followLink(key, folder) : entry;
         if (kind?.isFile() === true) yield key;
         if (kind?.isDirectory() !== true) continue;
@@ -92,7 +105,7 @@ class FolderStore implements ObjectStore {
   }
 
   async delete(key: string, { signal }: StoreOptions = {}): Promise<void> {
-    checkObjectKey(key);
+    this.#checkKey(key);
     checkNotAborted(signal, key);
     try {
       await rm(join(this.#root, key), { force: true });
@@ -106,11 +119,26 @@ class FolderStore implements ObjectStore {
     const temporary = join(this.#root, PARTIAL_FOLDER, `${await writerPrefix()}${randomUUID()}`);
     try {
       await writeFile(temporary, options);
-      await rename(temporary, path);
+      if (options.replaces === null) await this.#link(temporary, path, options.key);
+      else await this.#replace(temporary, path, options);
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
     }
+  }
+
+  async #replace(temporary: string, path: string, { key, replaces }: WriteOptions): Promise<void> {
+    if (replaces !== undefined) checkReplaced(await unlessMissing(this.source(key).stat()), replaces, key);
+    await rename(temporary, path);
+  }
+
+  /** Names a complete file, unless there is one of that name. */
+  async #link(temporary: string, path: string, key: string): Promise<void> {
+    await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') checkReplaced({}, null, key);
+      throw error;
+    });
+    await rm(temporary, { force: true });
   }
 
   async #readFolder(parent: string): Promise<Dirent[]> {
@@ -170,6 +198,10 @@ class FolderStore implements ObjectStore {
     return abandoned;
   }
 
+  #checkKey(key: string): void {
+    if (!this.#isKey(key)) throw new StorageError('INVALID_KEY', 'not a valid object key', { key });
+  }
+
   async #makeFolder(folder: string): Promise<void> {
     if (this.#folders.has(folder)) return;
     await makeFolder(folder);
@@ -177,31 +209,10 @@ class FolderStore implements ObjectStore {
   }
 }
 
-/**
- * Creates a folder and its missing parents, and flushes their names to disk. Throws the system's error. Parents are created
- * one at a time: `recursive` of Node 20 never ends below /proc, which refuses a new name as if its parent were missing.
- *
- * @example
- * await makeFolder('/data/sequences/new');
- */
-export async function makeFolder(path: string): Promise<void> {
-  if (await isFolder(path)) return;
-  const parent = dirname(path);
-  if (parent !== path) await makeFolder(parent);
-  try {
-    await mkdir(path);
-  } catch (error) {
-    // Another writer may have created it in the meantime.
-    if (!(await isFolder(path))) throw error;
-  }
-  await syncFolder(parent);
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
+/** Returns whether a key is the path of a file below a folder. */
+function isFileKey(key: string): boolean {
+  const segments = key.split('/');
+  return segments[0] !== PARTIAL_FOLDER && !key.includes('\0') && segments.every((each) => !/^\.{0,2}$/.test(each));
 }
 
 /** A folder that is yet to be listed. */
@@ -212,10 +223,9 @@ interface ListedFolder {
   readonly linkedFrom: readonly string[];
 }
 
-interface WriteOptions {
+interface WriteOptions extends PutOptions {
   readonly key: string;
   readonly content: Uint8Array | ObjectStream;
-  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -246,7 +256,7 @@ async function writeFile(path: string, { key, content, signal }: WriteOptions): 
 
 async function writeChunks(
   file: FileHandle,
-  { key, content, signal }: WriteOptions & { readonly content: ObjectStream },
+  { key, content, signal }: Pick<WriteOptions, 'key' | 'signal'> & { readonly content: ObjectStream },
 ): Promise<void> {
   let length = 0;
   for await (const chunk of content.chunks) {
@@ -255,16 +265,4 @@ async function writeChunks(
     length += chunk.length;
   }
   checkContentSize(length, content, key);
-}
-
-/** Flushes the names in a folder to disk, if the system can. */
-async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open folders.
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -31,6 +31,8 @@ export interface HttpObject {
   request(method: 'GET' | 'HEAD', headers: HttpHeaders): Promise<HttpRequest>;
   /** Returns the version in the headers of a response. `size` is the size of the object in bytes. */
   version(headers: Headers, size: number): string | undefined;
+  /** Returns the version of the object that this one was made of, if its metadata has it. */
+  readonly origin?: (headers: Headers) => string | undefined;
   /** Returns the entity tag of a version, or undefined if `If-Match` cannot request it. */
   etagOf(version: string): string | undefined;
   /** Creates the reader of the refusals of one operation. */
@@ -248,9 +250,11 @@ export class RangedSource implements ByteSource {
   #toStat(response: Response, size: number): SourceStat {
     const version = this.#object.version(response.headers, size);
     const modifiedAt = Date.parse(response.headers.get('last-modified') ?? '');
+    const origin = this.#object.origin?.(response.headers);
     return {
       size,
       ...(version !== undefined && { version }),
+      ...(origin !== undefined && { origin }),
       ...(!Number.isNaN(modifiedAt) && { modifiedAt }),
     };
   }

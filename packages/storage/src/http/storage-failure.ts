@@ -65,7 +65,7 @@ function readStatus(status: number, _body: string, options: RefusalOptions): Sto
 export function fromHttpStatus(status: number, options: RefusalOptions): StorageError {
   if (status === 404 || status === 410) return new StorageError('NOT_FOUND', 'there is no such object', options);
   if (status === 401 || status === 403) {
-    return new StorageError('ACCESS_DENIED', 'the store refuses access to the object', options);
+    return new StorageError('ACCESS_DENIED', 'the store refuses access to the object', { ...options, status });
   }
   if (status === 412) return toChangedError(options);
   const isTransient = isTransientStatus(status);

@@ -1,3 +1,4 @@
+import type { HttpHeaders } from '@htskit/http';
 import { StorageError } from '@htskit/io';
 import type { Bucket, BucketContext } from './bucket.js';
 import { escapeXml, readElement, unexpectedResponse } from './s3-response.js';
@@ -42,9 +43,16 @@ export class MultipartUpload {
     this.#context = context;
   }
 
-  static async start(bucket: Bucket, url: URL, context: BucketContext): Promise<MultipartUpload> {
+  static async start(
+    bucket: Bucket,
+    { url, metadata }: { readonly url: URL; readonly metadata: HttpHeaders },
+    context: BucketContext,
+  ): Promise<MultipartUpload> {
     const upload = new MultipartUpload(bucket, url, context);
-    const { text } = await bucket.call({ method: 'POST', url: withQuery(url, { uploads: '' }) }, context);
+    const { text } = await bucket.call(
+      { method: 'POST', url: withQuery(url, { uploads: '' }), headers: metadata },
+      context,
+    );
     const id = readElement(text, 'UploadId');
     if (id === undefined || id === '') throw unexpectedResponse(context.key);
     upload.#id = id;
@@ -63,17 +71,20 @@ export class MultipartUpload {
     this.#etags.push(etag);
   }
 
-  async complete(): Promise<void> {
+  /** Creates the object if the condition is met: the headers of a conditional request. */
+  async complete(condition: HttpHeaders): Promise<void> {
     const parts = this.#etags.map(
       (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
     );
     const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
     const url = withQuery(this.#url, { uploadId: this.#id });
-    const headers = { 'content-type': 'application/xml' };
+    const headers = { 'content-type': 'application/xml', ...condition };
     try {
       await this.#bucket.call({ method: 'POST', url, body, headers }, this.#context);
     } catch (error) {
-      if (!(error instanceof StorageError) || error.code !== 'NOT_FOUND') throw error;
+      // With a condition, the object that was to be replaced may be missing as well.
+      const isLost = error instanceof StorageError && error.code === 'NOT_FOUND' && condition['if-match'] === undefined;
+      if (!isLost) throw error;
       // An attempt whose response was lost may have completed it. Writing the object again does no harm.
       const message = 'the upload no longer exists; the object may or may not be stored';
       throw new StorageError('UNAVAILABLE', message, { key: error.key, isTransient: true, cause: error });

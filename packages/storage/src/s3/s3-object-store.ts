@@ -1,15 +1,18 @@
+import type { HttpHeaders } from '@htskit/http';
 import {
   checkContentSize,
   checkNotAborted,
   type ObjectStore,
   type ObjectStream,
+  type PutOptions,
   StorageError,
   type StoreOptions,
 } from '@htskit/io';
+import { toChangedError } from '../http/storage-failure.js';
 import { Bucket, type BucketContext, checkBucketKey, isBucketKey, type S3Options, toObjectUrl } from './bucket.js';
 import { MAX_PARTS, MultipartUpload, toParts } from './multipart.js';
 import { readElement, readKeys, unexpectedResponse } from './s3-response.js';
-import { type S3Source, sourceIn } from './s3-source.js';
+import { etagOf, originHeaders, type S3Source, sourceIn } from './s3-source.js';
 
 export interface S3ObjectStoreOptions extends S3Options {
   /** The beginning of all keys in the bucket, such as `refget/`. Default: nothing. */
@@ -27,11 +30,7 @@ export interface S3ObjectStoreOptions extends S3Options {
 export interface S3ObjectStore extends ObjectStore {
   source(key: string): S3Source;
   /** Like `put` of every store; also accepts streams of unknown size. */
-  put(
-    key: string,
-    content: Uint8Array | ObjectStream | AsyncIterable<Uint8Array>,
-    options?: StoreOptions,
-  ): Promise<void>;
+  put(key: string, content: Uint8Array | ObjectStream | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<void>;
 }
 
 const PART_BYTES = 8 * 1024 * 1024;
@@ -73,16 +72,24 @@ class BucketStore implements S3ObjectStore {
   async put(
     key: string,
     content: Uint8Array | ObjectStream | AsyncIterable<Uint8Array>,
-    { signal }: StoreOptions = {},
+    { signal, ...options }: PutOptions = {},
   ): Promise<void> {
     const url = this.#url(key);
     checkNotAborted(signal, key);
+    const condition = toCondition(options, key);
+    const metadata = originHeaders(options.origin);
     const parts = toParts(checked(content, { key, signal }), this.#partLength(content));
     try {
       const first = (await parts.next()).value ?? new Uint8Array();
       const second = await parts.next();
-      if (second.done === true) await this.#bucket.call({ method: 'PUT', url, body: first }, { key, signal });
-      else await this.#putParts([first, second.value], { url, parts, context: { key, signal } });
+      if (second.done === true) {
+        const headers = { ...metadata, ...condition };
+        await this.#bucket.call({ method: 'PUT', url, headers, body: first }, { key, signal });
+      } else {
+        await this.#putParts([first, second.value], { url, parts, condition, metadata, context: { key, signal } });
+      }
+    } catch (error) {
+      throw condition['if-match'] === undefined ? error : toChanged(error);
     } finally {
       await parts.return();
     }
@@ -129,12 +136,13 @@ class BucketStore implements S3ObjectStore {
     return Math.max(1, Math.min(size, Math.max(this.#partBytes, Math.ceil(size / MAX_PARTS))));
   }
 
-  async #putParts(first: Uint8Array<ArrayBuffer>[], { url, parts, context }: PartsToPut): Promise<void> {
-    const upload = await MultipartUpload.start(this.#bucket, url, context);
+  async #putParts(first: Uint8Array<ArrayBuffer>[], put: PartsToPut): Promise<void> {
+    const { url, parts, context } = put;
+    const upload = await MultipartUpload.start(this.#bucket, { url, metadata: put.metadata }, context);
     try {
       for (let part = first.shift(); part !== undefined; part = first.shift()) await upload.put(part);
       for await (const part of parts) await upload.put(part);
-      await upload.complete();
+      await upload.complete(put.condition);
     } catch (error) {
       await upload.abort();
       throw error;
@@ -150,7 +158,24 @@ function readNextToken(text: string): string | undefined {
 interface PartsToPut {
   readonly url: URL;
   readonly parts: AsyncGenerator<Uint8Array<ArrayBuffer>, void>;
+  readonly condition: HttpHeaders;
+  readonly metadata: HttpHeaders;
   readonly context: BucketContext;
+}
+
+/** Returns the headers of a put that must replace an object, or none. Throws CHANGED for a version that no object in a bucket has. */
+function toCondition({ replaces }: PutOptions, key: string): HttpHeaders {
+  if (replaces === undefined) return {};
+  if (replaces === null) return { 'if-none-match': '*' };
+  const etag = etagOf(replaces);
+  if (etag === undefined) throw toChangedError({ key });
+  return { 'if-match': etag };
+}
+
+/** Returns CHANGED for the NOT_FOUND of an object that a put was to replace. */
+function toChanged(error: unknown): unknown {
+  const isMissing = error instanceof StorageError && error.code === 'NOT_FOUND';
+  return isMissing ? toChangedError({ key: error.key, cause: error }) : error;
 }
 
 /** Yields the chunks until the signal is aborted. Throws INVALID_CONTENT unless they have the declared size. */

@@ -3,6 +3,7 @@ import { fromHttpStatus, type RefusalOptions } from '../http/storage-failure.js'
 
 /** Transient failures that S3 reports with other statuses (Amazon S3 API Reference, "Error responses"). */
 const TRANSIENT_CODES = new Set([
+  'ConditionalRequestConflict',
   'InternalError',
   'OperationAborted',
   'RequestTimeout',

@@ -71,7 +71,8 @@ class BucketSource extends RangedSource implements S3Source {
       key: bucket.cacheKey(key),
       request: (method, headers) => bucket.prepare({ method, url }, headers),
       version: readS3Version,
-      etagOf: (version) => parseVersion(version)?.etag,
+      origin: readOrigin,
+      etagOf,
       createReadRefusal: () => bucket.createReadRefusal(),
     };
     super(object, bucket.transport);
@@ -119,6 +120,28 @@ function readS3Version(headers: Headers): string | undefined {
   const versionId = headers.get('x-amz-version-id');
   // `null` marks what is written while versioning is off or suspended: the next such object replaces it.
   return versionId === null || versionId === '' || versionId === 'null' ? etag : `${etag} ${versionId}`;
+}
+
+/** The metadata with the version of the object that an object was made of. */
+const ORIGIN = 'x-amz-meta-htskit-origin';
+
+/** Returns the metadata of an object that is made of a version of another. Metadata consists of ASCII. */
+export function originHeaders(version: string | undefined): HttpHeaders {
+  return version === undefined ? {} : { [ORIGIN]: encodeURIComponent(version) };
+}
+
+function readOrigin(headers: Headers): string | undefined {
+  const text = headers.get(ORIGIN);
+  try {
+    return text === null ? undefined : decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the entity tag of a version, or undefined if there is none. */
+export function etagOf(version: string): string | undefined {
+  return parseVersion(version)?.etag;
 }
 
 function parseVersion(version: string): { readonly etag: string; readonly versionId: string | undefined } | undefined {

@@ -36,6 +36,17 @@ describe('folderStore', () => {
     expect(await keys('')).toEqual(['a']);
   });
 
+  test('a folder that other programs fill holds all names of files, but not what writers leave behind', async () => {
+    const store = folderStore(folder, { anyNames: true });
+    const names = ['a copy (1).bam', 'sub folder/é+.bam', '.hidden/b'];
+    for (const name of names) await store.put(name, Uint8Array.of(1));
+    const found: string[] = [];
+    for await (const key of store.list('')) found.push(key);
+    expect(found.toSorted()).toEqual(names.toSorted());
+    for (const key of ['', '..', 'a/../b', 'a//b', '.partial/a', 'a\0'])
+      expect(() => store.source(key)).toThrow(StorageError);
+  });
+
   test('what a writer left behind is not listed, and removed by the first put of another one an hour later', async () => {
     await mkdir(join(folder, '.partial'));
     await leaveBehind('old', 3_700);

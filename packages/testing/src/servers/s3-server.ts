@@ -30,12 +30,18 @@ interface StoredObject {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+type Metadata = Readonly<Record<string, string>>;
+
 /** An in-memory bucket with the part of the S3 API that htskit uses, on loopback. It checks all signatures. */
 export class S3Server {
   readonly bucket = 'bucket';
   interfere: Interfere = () => undefined;
+  /** The time, in milliseconds since 1970, at which objects are written. */
+  now: () => number = Date.now;
   /** The parts, by number, of uploads that are neither completed nor aborted, by id. */
   readonly uploads: Map<string, Map<number, Uint8Array>> = new Map();
+  /** The metadata of uploads, by id. */
+  readonly #metadata = new Map<string, Metadata>();
   readonly #options: S3ServerOptions;
   readonly #server: Server;
   /** All versions of each key. The last one is current. */
@@ -82,10 +88,10 @@ export class S3Server {
   #answer(request: S3Request): RangeAnswer {
     const { method, key, query } = request;
     if (key === '') return this.#list(query);
-    if (query.has('uploads')) return this.#startUpload();
+    if (query.has('uploads')) return this.#startUpload(request);
     const uploadId = query.get('uploadId');
     if (uploadId !== null) return this.#answerUpload(uploadId, request);
-    if (method === 'PUT') return this.#put(key, request.body);
+    if (method === 'PUT') return this.#checkCondition(request) ?? this.#put(key, request.body, toMetadata(request));
     if (method === 'DELETE') {
       this.#objects.delete(key);
       return { status: 204, headers: {}, body: new Uint8Array() };
@@ -100,33 +106,48 @@ export class S3Server {
     return found === undefined ? refuse(404, 'NoSuchKey') : answerRange(message, found);
   }
 
-  #put(key: string, bytes: Uint8Array): RangeAnswer {
+  #put(key: string, bytes: Uint8Array, metadata: Metadata): RangeAnswer {
     this.#count++;
     const etag = `"${createHash('md5').update(bytes).digest('hex')}"`;
     const { keepsVersions = false } = this.#options;
-    const headers = { etag, ...(keepsVersions && { 'x-amz-version-id': `version.${this.#count}` }) };
+    const modified = new Date(this.now()).toUTCString();
+    const versionId = keepsVersions && { 'x-amz-version-id': `version.${this.#count}` };
+    const headers = { etag, 'last-modified': modified, ...metadata, ...versionId };
     const before = keepsVersions ? (this.#objects.get(key) ?? []) : [];
     this.#objects.set(key, [...before, { bytes, headers }]);
     return { status: 200, headers, body: new Uint8Array() };
   }
 
-  #startUpload(): RangeAnswer {
+  /** Returns the refusal of a request whose condition is not met. */
+  #checkCondition({ key, message }: S3Request): RangeAnswer | undefined {
+    const current = this.#objects.get(key)?.at(-1)?.headers['etag'];
+    const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = message.headers;
+    if (ifMatch !== undefined && current === undefined) return refuse(404, 'NoSuchKey');
+    const isMet = (ifMatch ?? current) === current && (ifNoneMatch !== '*' || current === undefined);
+    return isMet ? undefined : refuse(412, 'PreconditionFailed');
+  }
+
+  #startUpload(request: S3Request): RangeAnswer {
     this.#count++;
     const id = `upload&${this.#count}`;
     this.uploads.set(id, new Map());
+    this.#metadata.set(id, toMetadata(request));
     return answerXml(
       200,
       `<InitiateMultipartUploadResult><UploadId>${escapeXml(id)}</UploadId></InitiateMultipartUploadResult>`,
     );
   }
 
-  #answerUpload(id: string, { method, key, query, body }: S3Request): RangeAnswer {
+  #answerUpload(id: string, request: S3Request): RangeAnswer {
+    const { method, key, query, body } = request;
     const parts = this.uploads.get(id);
     if (parts === undefined) return refuse(404, 'NoSuchUpload');
     if (method === 'PUT') {
       parts.set(Number(query.get('partNumber')), body);
       return { status: 200, headers: { etag: `"part & ${body.length}"` }, body: new Uint8Array() };
     }
+    const refusal = method === 'POST' ? this.#checkCondition(request) : undefined;
+    if (refusal !== undefined) return refusal;
     this.uploads.delete(id);
     if (method === 'DELETE') return { status: 204, headers: {}, body: new Uint8Array() };
     const named = Array.from(
@@ -139,7 +160,8 @@ export class S3Server {
       return part !== undefined && etag === `"part &#38; ${part.length}"` ? part : undefined;
     });
     if (chunks.length === 0 || chunks.includes(undefined)) return refuse(400, 'InvalidPart');
-    this.#put(key, Buffer.concat(chunks.filter((chunk) => chunk !== undefined)));
+    const bytes = Buffer.concat(chunks.filter((chunk) => chunk !== undefined));
+    this.#put(key, bytes, this.#metadata.get(id) ?? {});
     return answerXml(200, '<CompleteMultipartUploadResult/>');
   }
 
@@ -161,6 +183,12 @@ export class S3Server {
       `<ListBucketResult>${isEncoded ? '<EncodingType>url</EncodingType>' : ''}<IsTruncated>${isTruncated}</IsTruncated>${contents}${isTruncated ? next : ''}</ListBucketResult>`,
     );
   }
+}
+
+/** Returns the headers of a request that every later response repeats. */
+function toMetadata({ message }: S3Request): Metadata {
+  const headers = Object.entries(message.headers).filter(([name]) => name.startsWith('x-amz-meta-'));
+  return Object.fromEntries(headers.map(([name, value]) => [name, String(value)]));
 }
 
 function refuse(status: number, code: string): RangeAnswer {

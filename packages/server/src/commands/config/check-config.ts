@@ -9,9 +9,11 @@ import {
   LISTED_KEYS,
   listFiles,
   listSequenceFiles,
+  type MappedLocation,
   type ObjectKind,
   type ObjectLocation,
   objectKindOf,
+  openMapped,
   openObjects,
   openStoreFolder,
   pathOf,
@@ -24,6 +26,7 @@ import { openSequenceStore } from '@htskit/sequences';
 import { BlockCache } from '@htskit/storage/cache';
 import type { ConfigPath, Environment } from '../../config/config-document.js';
 import { ConfigError, type ConfigFault, compareFaults } from '../../config/config-error.js';
+import { toMappedLocation } from '../../config/mapped-locations.js';
 import { type ParsedConfig, parseConfig } from '../../config/parse-config.js';
 import { type ConfiguredOptions, toServeOptions } from '../../config/serve-options.js';
 import { describeError } from '../../errors.js';
@@ -86,8 +89,17 @@ class Checker {
     const objects: ObjectReport[] = [];
     // Which sequences files have is not known before they are digested, which takes too long here.
     const hasReferences = options.reference !== undefined || (options.sequenceLocations ?? []).length > 0;
-    for (const [index, location] of (options.objectLocations ?? []).entries()) {
-      const path = ['htsget', 'locations', index, 'location'];
+    // The folder of relative paths does not matter here.
+    const sections = config.htsget?.locations?.map((section) => toMappedLocation(section, '/')) ?? [];
+    const indexesOf = (isMapped: boolean): number[] =>
+      sections.flatMap((mapped, index) => ((mapped !== undefined) === isMapped ? [index] : []));
+    const [plainIndexes, mappedIndexes] = [indexesOf(false), indexesOf(true)];
+    for (const [at, location] of (options.mappedLocations ?? []).entries()) {
+      const path = ['htsget', 'locations', mappedIndexes[at] ?? at, location.kind === 'table' ? 'ids' : 'location'];
+      await this.#attempt(path, () => checkMapped(location, storage));
+    }
+    for (const [at, location] of (options.objectLocations ?? []).entries()) {
+      const path = ['htsget', 'locations', plainIndexes[at] ?? at, 'location'];
       objects.push(...(await this.#attempt(path, () => checkObjects(location, { storage, decrypt, hasReferences }))));
     }
     const sequences: SequenceReport[] = [];
@@ -176,6 +188,12 @@ async function checkObjects(
   } finally {
     await finder.close();
   }
+}
+
+/** Checks a rule, or the table of ids. No request is sent. */
+async function checkMapped(location: MappedLocation, storage: RemoteStorage): Promise<void> {
+  const catalogue = await openMapped(location, { storage, log: () => undefined });
+  await catalogue.close();
 }
 
 function findObjects(

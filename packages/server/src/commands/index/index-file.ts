@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { type BgzfPool, formatGzi, GziBuilder } from '@htskit/bgzf';
 import {
   FaiBuilder,
@@ -11,9 +10,7 @@ import {
   type TabixFormat,
 } from '@htskit/indexes';
 import { encodeText } from '@htskit/io';
-import { checkUnchanged } from '../../files/check-unchanged.js';
 import type { FileKind } from '../../stored-file/file-kind.js';
-import type { InputFile } from '../../stored-file/input-file.js';
 
 export interface IndexFileOptions {
   /** Write CSI in place of BAI or TBI. */
@@ -82,17 +79,14 @@ export function indexExtensions(
 }
 
 /**
- * Creates the indexes of a file. Throws Error if the file changes meanwhile or is text that needs a preset, and the errors of
- * `indexBam` and its siblings.
+ * Creates the indexes of the bytes of a file. Throws Error for text that needs a preset, and the errors of `indexBam` and its
+ * siblings.
  */
 export async function indexFile(
-  input: InputFile,
+  chunks: AsyncIterable<Uint8Array>,
   { kind, ...options }: IndexFileOptions & { readonly kind: FileKind },
 ): Promise<readonly WrittenIndex[]> {
-  const before = await stat(input.path);
-  const indexes = await INDEXERS[kind](input.readFromStart(), options);
-  await checkUnchanged(input.path, before);
-  return indexes;
+  return INDEXERS[kind](chunks, options);
 }
 
 async function indexText(

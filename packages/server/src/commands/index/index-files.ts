@@ -4,6 +4,7 @@ import { BgzfPool, readEofMarker } from '@htskit/bgzf';
 import type { TabixFormat } from '@htskit/indexes';
 import { companionPathOf, ENCRYPTED_EXTENSION, isEncryptedPath, plainPathOf } from '@htskit/io/internal';
 import { ofFile } from '../../errors.js';
+import { checkUnchanged } from '../../files/check-unchanged.js';
 import { replaceFile } from '../../files/write-output.js';
 import { detectFileKind, type FileKind } from '../../stored-file/file-kind.js';
 import { Identity } from '../../stored-file/identity.js';
@@ -62,7 +63,7 @@ export async function indexFiles(inputs: readonly string[], flags: IndexFlags, s
 
 /** Indexes a file and returns the paths of its indexes. */
 async function indexOne(path: string, task: IndexTask): Promise<string[]> {
-  const { size } = await stat(path);
+  const before = await stat(path);
   const input = await openInput(path, task.keys.openDecrypt);
   const kind = await detectFileKind(input);
   if (kind === undefined) throw new Error('cannot index this format: expected BGZF, CRAM or FASTA');
@@ -74,9 +75,11 @@ async function indexOne(path: string, task: IndexTask): Promise<string[]> {
   }
   // Checked before the file is read, which may take long, and again below with the extension that the index really gets.
   await checkOutputs(task, expected);
-  const bar = startProgressBar(escapeControls(basename(path)), size);
+  const bar = startProgressBar(escapeControls(basename(path)), before.size);
   try {
-    const indexes = await indexFile(input, { ...task, kind, onProgress: (bytesRead) => bar.update(bytesRead) });
+    const onProgress = (bytesRead: number): void => bar.update(bytesRead);
+    const indexes = await indexFile(input.readFromStart(), { ...task, kind, onProgress });
+    await checkUnchanged(path, before);
     await checkOutputs(
       task,
       indexes.map(({ extension }) => toPath(extension)),

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Decrypt, ObjectCatalogue } from '@htskit/catalogue';
-import { isStoreBucket, parseLocation } from '@htskit/catalogue/internal';
+import { indexTypeOf, isStoreBucket, parseLocation, storedKeyOf } from '@htskit/catalogue/internal';
 import { type CramReferenceSource, FileLoader, type StoredFile, type StoredFormat } from '@htskit/htsget';
 import { asBinning, availableFormats } from '@htskit/htsget/internal';
 import type { SequenceCatalogue } from '@htskit/refget';
@@ -9,7 +9,6 @@ import { describeError } from '../../errors.js';
 import { findMissingReference } from '../../runtime/service/missing-references.js';
 import { createReferenceSource } from '../../runtime/service/reference-source.js';
 import { type FilesOptions, openFiles } from '../../runtime/service/served-files.js';
-import { indexTypeOf, storedKeyOf } from '../../runtime/service/stored-key.js';
 import type { ListedObject } from '../../runtime/service/visible-objects.js';
 import { s3FromEnvironment, toObjectStore } from '../../stored-file/object-store.js';
 import { startDigestProgress } from '../../terminal/progress.js';

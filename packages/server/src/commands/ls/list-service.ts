@@ -1,6 +1,6 @@
 import { ClientError } from '@htskit/client';
 import { createTransport, readBytes, sendRequest } from '@htskit/http';
-import type { ListedObject, ObjectListing } from '../../runtime/service/visible-objects.js';
+import type { ListedObject } from '../../runtime/service/visible-objects.js';
 import { parseServiceUrl } from '../../service-url.js';
 import { requestHeaders, takeCredentials } from '../url-request.js';
 
@@ -21,7 +21,7 @@ export interface ServiceListing {
   readonly protocols: readonly ListedProtocol[];
   /** Undefined if the service does not list its objects. */
   readonly objects?: readonly ListedObject[];
-  /** Whether these are all objects that the token may see. */
+  /** Whether these are all objects that the token may see: there is a limit of 100,000. */
   readonly isComplete?: boolean;
 }
 
@@ -34,6 +34,8 @@ export interface ListServiceOptions {
 }
 
 const MAX_DOCUMENT_BYTES = 2 ** 22;
+/** The most pages of objects that are requested. */
+const MOST_PAGES = 1000;
 /** The paths of services below a URL. */
 const PATHS = ['reads', 'variants', 'sequence'];
 
@@ -52,9 +54,14 @@ export async function listService(
   const transport = createTransport({ signal, retries: 0 }, ({ code, message, ...details }) => {
     return new ClientError(code === 'INVALID_REQUEST' ? 'INVALID_QUERY' : code, message, details);
   });
-  const read = async (path: string): Promise<Document | undefined> => {
+  const read = async (path: string, after?: string): Promise<Document | undefined> => {
+    const page = after === undefined ? '' : `${url.search === '' ? '?' : '&'}after=${encodeURIComponent(after)}`;
     const headers = { accept: 'application/json' };
-    const response = await sendRequest(transport, { url: `${base}/${path}${url.search}`, headers, originHeaders });
+    const response = await sendRequest(transport, {
+      url: `${base}/${path}${url.search}${page}`,
+      headers,
+      originHeaders,
+    });
     const bytes = await readBytes(response, MAX_DOCUMENT_BYTES, transport);
     return response.status === 200 ? parseObject(new TextDecoder().decode(bytes)) : undefined;
   };
@@ -67,7 +74,7 @@ export async function listService(
       `there is no htsget or refget service below ${base}/; expected the part of its URLs before /reads, /variants or /sequence`,
     );
   }
-  return { source: `${base}/`, protocols, ...parseListing(await read('')) };
+  return { source: `${base}/`, protocols, ...(await readObjects((after) => read('', after))) };
 }
 
 type Document = Readonly<Record<string, unknown>>;
@@ -102,13 +109,28 @@ function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-function parseListing(document: Document | undefined): Partial<ObjectListing> {
-  const objects = document?.['objects'];
-  if (!Array.isArray(objects)) return {};
-  const listed = objects.filter(isObject).map(({ datatype, id, formats }) => ({
-    datatype: datatype === 'variants' ? ('variants' as const) : ('reads' as const),
+/** Reads the pages of the list of objects. A service without one has no such list. */
+async function readObjects(
+  read: (after: string | undefined) => Promise<Document | undefined>,
+): Promise<Pick<ServiceListing, 'objects' | 'isComplete'>> {
+  const objects: ListedObject[] = [];
+  let after: string | undefined;
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const document = await read(after);
+    const listed = document?.['objects'];
+    if (!Array.isArray(listed)) return pages === 0 ? {} : { objects, isComplete: false };
+    objects.push(...listed.filter(isObject).map(toObject));
+    const next = document?.['next'];
+    if (typeof next !== 'string') return { objects, isComplete: document?.['isComplete'] === true };
+    after = next;
+  }
+  return { objects, isComplete: false };
+}
+
+function toObject({ datatype, id, formats }: Document): ListedObject {
+  return {
+    datatype: datatype === 'variants' ? 'variants' : 'reads',
     id: String(id),
     formats: textsOf(formats) as ListedObject['formats'],
-  }));
-  return { objects: listed, isComplete: document?.['isComplete'] === true };
+  };
 }

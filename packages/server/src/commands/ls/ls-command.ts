@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ofFile, ofUrl, UsageError } from '../../errors.js';
 import { escapeControls } from '../../terminal/escape-controls.js';
-import { formatCount } from '../../terminal/format-count.js';
+import { countOf, formatCount } from '../../terminal/format-count.js';
 import { formatJson, formatTable } from '../../terminal/format-table.js';
 import { note } from '../../terminal/messages.js';
 import { addIdentity, addQuiet, addValue, isUrlTarget, type TargetOptions, withInterrupt } from '../command-line.js';
@@ -108,7 +108,7 @@ function describeFolder({ source, objects, sequences }: FolderListing): string[]
     sha512t24u,
   ]);
   return [
-    `${source}: ${objects.length} objects, ${sequences.length} sequences`,
+    `${source}: ${countOf(objects.length, 'object')}, ${countOf(sequences.length, 'sequence')}`,
     ...(rows.length > 0 ? ['', ...formatTable([FILE_TITLES, ...rows], NUMERIC)] : []),
     ...(sequenceRows.length > 0
       ? ['', ...formatTable([['sequence', 'length', 'md5', 'sha512t24u'], ...sequenceRows], NUMERIC)]

@@ -31,7 +31,7 @@ export function describeComparison(compared: ComparedNames): string[] {
   const { inA, inB } = countsOf(comparison, 'sequences');
   const withNames = ['names with sequences', formatCount(inA), formatCount(inB), formatCount(sameNames), '-'];
   return [
-    summarize(compared),
+    summarizeComparison(compared),
     '',
     ...formatTable(
       [
@@ -46,7 +46,7 @@ export function describeComparison(compared: ComparedNames): string[] {
 }
 
 /** Returns one line, such as `same sequences, other names; 3 extra in B`. */
-function summarize({ comparison, sameNames }: Omit<ComparedNames, 'a' | 'b'>): string {
+export function summarizeComparison({ comparison, sameNames }: Omit<ComparedNames, 'a' | 'b'>): string {
   const { digests } = comparison;
   if (digests.a !== null && digests.a === digests.b) return 'same sequences, same names, same order';
   const { inA, inB, shared, isSameOrder } = countsOf(comparison, 'sequences');

@@ -7,12 +7,20 @@ import { openRemote } from '../../runtime/service/served-files.js';
 
 type ServedOptions = Pick<
   ServeOptions,
-  'paths' | 'objectLocations' | 'sequenceLocations' | 's3' | 'stores' | 'statSeconds' | 'blocking' | 'decrypt'
+  | 'paths'
+  | 'objectLocations'
+  | 'mappedLocations'
+  | 'sequenceLocations'
+  | 's3'
+  | 'stores'
+  | 'statSeconds'
+  | 'blocking'
+  | 'decrypt'
 >;
 
 /** The keys that name what is served, each with its locations. */
 const SERVED: Readonly<Record<string, (options: ServedOptions) => readonly unknown[]>> = {
-  'htsget.locations': ({ objectLocations = [] }) => objectLocations,
+  'htsget.locations': ({ objectLocations = [], mappedLocations = [] }) => [...objectLocations, ...mappedLocations],
   'refget.sources': ({ sequenceLocations = [] }) => sequenceLocations,
 };
 

@@ -1,6 +1,6 @@
 import type { Logger } from '../../runtime/logger.js';
 import type { RunningServer, ServeOptions } from '../../runtime/serve.js';
-import { formatCount } from '../../terminal/format-count.js';
+import { countOf } from '../../terminal/format-count.js';
 import type { ServeArguments } from './load-options.js';
 
 interface StartReportInput {
@@ -45,10 +45,6 @@ export async function logStart(
     isPublic ? 'everything is public' : 'access needs a token, except to what auth.public names',
   ];
   logger.info(parts.join('; '), { objects, sequences, stores, unservedFiles, failedFiles, isPublic });
-}
-
-function countOf(count: number, noun: string, suffix = ''): string {
-  return `${formatCount(count)}${suffix} ${noun}${count === 1 && suffix === '' ? '' : 's'}`;
 }
 
 /** Returns the command that names the files that are not served. */

@@ -1,5 +1,6 @@
 import { STAT_SECONDS } from '@htskit/catalogue/internal';
 import { type CoverageLimits, DEFAULT_COVERAGE_LIMITS } from '@htskit/coverage/handler';
+import { DEFAULT_DRS_LIMITS } from '@htskit/drs';
 import { DEFAULT_LIMITS } from '@htskit/htsget';
 import { z } from 'zod';
 
@@ -25,6 +26,11 @@ export const limitsShape = {
     positive,
     'Maximum size in bytes of a POST body for sequence collections.',
     COLLECTION_BODY_BYTES,
+  ),
+  bulkObjects: limit(
+    positive,
+    'Maximum number of objects that a request to DRS names.',
+    DEFAULT_DRS_LIMITS.bulkObjects,
   ),
   regions: limit(positive, 'Maximum number of regions in a POST.', DEFAULT_LIMITS.regions),
   blocks: limit(positive, 'Maximum number of blocks in a ticket.', DEFAULT_LIMITS.blocks),

@@ -1,51 +1,8 @@
-import { fileNameOf, isPlainPath, objectKindOf, parseLocation, type StorageLocation } from '@htskit/catalogue/internal';
 import { checkNamingAuthority } from '@htskit/sequences/internal';
 import { z } from 'zod';
 import { httpUrl as plainHttpUrl } from '../http-url.js';
-
-/** The text of a location. */
-const locationText = z.string().superRefine((text, context) => {
-  try {
-    parseLocation(text, '/');
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: toMessage(error) });
-  }
-});
-
-/** Parses a location relative to the root folder. Returns undefined for an invalid one, which is reported separately. */
-function toLocation(text: string): StorageLocation | undefined {
-  try {
-    return parseLocation(text, '/');
-  } catch {
-    return undefined;
-  }
-}
-
-export function toMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-const OBJECT_FILES = '*.bam, *.cram, *.vcf.gz, *.vcf.bgz or *.bcf';
-
-const idText = z.string().refine(isPlainPath, 'expected names separated by "/", none of them empty, "." or ".."');
-
-const objectKeys = z.strictObject({
-  location: locationText.describe('A folder, a file, s3://bucket/prefix, or the URL of a file.'),
-  prefix: idText.optional().describe('A prefix of the ids, which is followed by a slash.'),
-  id: idText.optional().describe('The id of a single file. Default: its name without the extension.'),
-  index: locationText.optional().describe('The index of a single file. Default: found beside it.'),
-  delivery: z
-    .enum(['proxied', 'presigned'])
-    .optional()
-    .describe('Whether blocks come from this server (proxied, the default) or from the bucket by presigned URLs.'),
-});
-
-/** A location of htsget objects in the configuration. */
-export type ObjectSection = z.infer<typeof objectKeys>;
-
-const objectSection = objectKeys.superRefine((section, context) => {
-  for (const [key, message] of findObjectFaults(section)) context.addIssue({ code: 'custom', path: [key], message });
-});
+import { locationText, toLocation, toMessage } from './location-text.js';
+import { objectSection } from './locations.js';
 
 export const htsgetSection = z.strictObject({
   locations: z
@@ -57,6 +14,13 @@ export const htsgetSection = z.strictObject({
     .optional()
     .describe(
       'How closely regions are cut: chunks of the index, exact records, or auto, which chooses by cost. Default: auto.',
+    ),
+  publicBlockSeconds: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'Lets CDNs and other shared caches keep the blocks of objects that require no token: seconds for which tickets for the same part of such an object have the same block URLs. Default: only clients keep blocks.',
     ),
   maxBlockBytes: z.int().min(1).optional().describe('Maximum size of a block in bytes. Default: 1000000000.'),
   truncated: z
@@ -103,26 +67,6 @@ export const referenceSection = z.strictObject({
     .optional()
     .describe('Folders whose FASTA and 2bit files the field UR of a CRAM header may name. Default: UR is ignored.'),
 });
-
-/** Yields the contradictions between valid values: the key and the message. */
-function* findObjectFaults(section: ObjectSection): Generator<[keyof ObjectSection, string], void> {
-  const location = toLocation(section.location);
-  if (location === undefined) return;
-  const kind = objectKindOf(fileNameOf(location));
-  const isFile = kind !== undefined;
-  if (location.kind === 'http' && !isFile) yield ['location', `expected the URL of ${OBJECT_FILES}`];
-  for (const key of ['id', 'index'] as const) {
-    if (section[key] !== undefined && !isFile) yield [key, `only applies to a single file: ${OBJECT_FILES}`];
-  }
-  if (section.id === 'service-info') yield ['id', 'service-info is reserved by the protocol'];
-  if (section.id !== undefined && section.prefix !== undefined) yield ['prefix', 'cannot be combined with id'];
-  if (section.delivery === 'presigned' && location.kind !== 's3') {
-    yield ['delivery', 'presigned delivery requires a location in a bucket'];
-  }
-  if (section.delivery === 'presigned' && kind?.isEncrypted === true) {
-    yield ['delivery', 'an encrypted file is sent by this server, which decrypts it'];
-  }
-}
 
 const authorityName = z.string().superRefine((name, context) => {
   try {

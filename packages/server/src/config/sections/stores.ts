@@ -34,7 +34,9 @@ const described = (
 ): z.ZodType<number | undefined> => schema.optional().describe(`${what} Default: ${DEFAULT_STORE_LIMITS[key]}.`);
 
 /** A host as `URL.host` returns it. */
-const host = z.string().refine(isHost, 'expected a host, such as cdn.example.org or 10.0.0.1:8080');
+export const host: z.ZodType<string> = z
+  .string()
+  .refine(isHost, 'expected a host, such as cdn.example.org or 10.0.0.1:8080');
 
 function isHost(text: string): boolean {
   return /^[a-z\d.:_[\]-]+$/.test(text) && URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text;

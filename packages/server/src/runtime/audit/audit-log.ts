@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { DrsEvent } from '@htskit/drs';
 import type { AccessEvent } from '@htskit/htsget';
 import { type ClockOptions, systemClock } from '@htskit/io';
 import { startTimer } from '@htskit/io/internal';
@@ -56,6 +57,12 @@ export function notNow(): Error {
   return Object.assign(new Error('the receiver is slow'), { code: 'EAGAIN' });
 }
 
+/** An access to an object of htsget, or to a file. */
+export interface AuditedAccess extends Omit<AccessEvent, 'object' | 'resource'> {
+  readonly resource: AccessEvent['resource'] | DrsEvent['resource'];
+  readonly object: { readonly datatype: string; readonly id: string } | undefined;
+}
+
 export interface AuditLogOptions extends Pick<ClockOptions, 'sleep'> {
   readonly whenFull?: WhenFull | undefined;
   /** Returns the requester of a request, by its id, if it is known. */
@@ -101,7 +108,7 @@ export class AuditLog {
     return this.#isFailing && this.#options.whenFull !== 'drop';
   }
 
-  record({ resource, object, requestId, ...event }: AccessEvent): void {
+  record({ resource, object, requestId, ...event }: AuditedAccess): void {
     const { format, regions, isRestricted, status, bytes, outcome } = event;
     const { now = () => new Date(), requesterOf } = this.#options;
     // Refusals do not name the requester themselves.

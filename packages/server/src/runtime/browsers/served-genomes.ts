@@ -3,9 +3,9 @@ import type { CoverageSummaries } from '@htskit/coverage/handler';
 import type { StoredFile } from '@htskit/htsget';
 import { isDeliveredPlain } from '@htskit/htsget/internal';
 import { LruCache } from '@htskit/io';
-import { RefgetError } from '@htskit/protocol';
 import type { CollectionCatalogue, RefgetOptions, SequenceCollection } from '@htskit/refget';
 import { findExampleRegion } from '../../stored-file/example-region.js';
+import { mayReadCollection } from '../service/collection-names.js';
 import type { ListedObject, VisibleObjects } from '../service/visible-objects.js';
 import { FileReferences, type References } from './file-references.js';
 
@@ -113,23 +113,11 @@ export class ServedGenomes {
     const { digests } = await this.#options.collections.list({ filters: [], start: 0, limit: MOST_GENOMES });
     const found: SequenceCollection[] = [];
     for (const digest of digests) {
-      const collection = (await this.#mayRead(request, digest)) && (await this.#options.collections.find(digest));
+      const isVisible = await mayReadCollection(request, digest, this.#options.authorize);
+      const collection = isVisible && (await this.#options.collections.find(digest));
       if (collection) found.push(collection);
     }
     return found;
-  }
-
-  async #mayRead(request: Request, digest: string): Promise<boolean> {
-    const { authorize } = this.#options;
-    if (authorize === undefined) return true;
-    const { signal } = request;
-    try {
-      return (await authorize({ request, resource: 'collection', id: `${digest}/fasta`, signal })) === 'all';
-    } catch (error) {
-      // The hook throws for a request without a valid token.
-      if (error instanceof RefgetError && error.status < 500) return false;
-      throw error;
-    }
   }
 
   /** Reads the references of objects. One that cannot be read is left out; its tickets say why. */

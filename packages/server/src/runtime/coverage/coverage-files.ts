@@ -1,11 +1,11 @@
-import { lstat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { storedKeyOf } from '@htskit/catalogue/internal';
 import type { CoverageSummaries } from '@htskit/coverage/handler';
 import type { StoredFile } from '@htskit/htsget';
 import { coveragePathOf } from '@htskit/htsget/internal';
 import { type ByteSource, LruCache } from '@htskit/io';
 import { fileSource } from '@htskit/storage/file';
-import { storedKeyOf } from '../service/stored-key.js';
+import { isCurrentFile, isMadeOf } from '../../stored-file/companion.js';
 import { type CoverageFolder, coveragePath, isCoverageMade } from './coverage-folder.js';
 import type { CoverageJob, CoverageMaker } from './coverage-maker.js';
 
@@ -24,7 +24,7 @@ const LOOKUP_MILLISECONDS = 10_000;
 /**
  * Returns the bigWig files that lie beside the files, or in a folder. One beside a file that is older than the file is not served, nor
  * is a link, which may lead out of the folder. None is made of an encrypted file, since it would be kept as plaintext: one that is
- * encrypted, too, is found beside it.
+ * encrypted, too, is found beside it. Nor is one made of a file that is read with the token of a user.
  */
 export function coverageFiles({ maker, folder }: CoverageFilesOptions = {}): CoverageSummaries {
   const sources = new LruCache<ByteSource>({ maxWeight: MAX_SOURCES });
@@ -36,7 +36,7 @@ export function coverageFiles({ maker, folder }: CoverageFilesOptions = {}): Cov
   return {
     async find(file, version) {
       const path = pathOf(file);
-      if (path !== undefined && (await isCurrent(coveragePathOf(path), path))) {
+      if (path !== undefined && (await isCurrentFile(coveragePathOf(path), path))) {
         return file.isEncrypted ? file.coverage : openPath(coveragePathOf(path));
       }
       if (file.coverage !== undefined && (await hasCoverage(file, version, lookups))) return file.coverage;
@@ -44,7 +44,7 @@ export function coverageFiles({ maker, folder }: CoverageFilesOptions = {}): Cov
       return made !== undefined && (await isCoverageMade(made)) ? openPath(made) : undefined;
     },
     make(file, version) {
-      if (file.isEncrypted === true) return;
+      if (file.isEncrypted === true || file.forwarded !== undefined) return;
       const path = pathOf(file);
       const output = pathInFolder(file, version) ?? (folder === undefined && path ? coveragePathOf(path) : undefined);
       if (output === undefined) return;
@@ -64,17 +64,7 @@ function identityOf({ identity, data }: StoredFile): string {
   return identity ?? data.key;
 }
 
-/** Whether there is a file that is not older than another. What overwrites a file may restore its modification time, but not the other. */
-async function isCurrent(path: string, original: string): Promise<boolean> {
-  try {
-    const [file, other] = await Promise.all([lstat(path), lstat(original)]);
-    return file.isFile() && file.mtimeMs >= other.mtimeMs && file.ctimeMs >= other.ctimeMs;
-  } catch {
-    return false;
-  }
-}
-
-/** Returns whether a remote file has a bigWig beside it that is not older. Without both times, it may be. */
+/** Returns whether a remote file has a bigWig beside it that is current. */
 async function hasCoverage(
   { data, coverage }: StoredFile,
   version: string | undefined,
@@ -82,9 +72,8 @@ async function hasCoverage(
 ): Promise<boolean> {
   return lookups.load(`${coverage?.key}\n${version}`, async () => {
     try {
-      const { modifiedAt: dataTime = Infinity } = await data.stat();
-      const { modifiedAt: time = -Infinity } = (await coverage?.stat()) ?? {};
-      return { value: time >= dataTime, weight: 1 };
+      const stat = await data.stat();
+      return { value: isMadeOf(await coverage?.stat(), stat), weight: 1 };
     } catch {
       // Most have none. One that cannot be reached is not needed.
       return { value: false, weight: 1 };

@@ -7,7 +7,7 @@ import { describeError } from '../../errors.js';
 export interface OfferedSource {
   readonly key: string;
   readonly size: number;
-  readonly version: string;
+  readonly version: string | undefined;
   readonly port: MessagePort;
 }
 
@@ -29,7 +29,7 @@ interface PortResponse {
 const PIECE_BYTES = 4 * 2 ** 20;
 
 /** Offers a version of a source to another thread, until the port is closed. */
-export async function offerSource(source: ByteSource, version: string): Promise<OfferedSource> {
+export async function offerSource(source: ByteSource, version: string | undefined): Promise<OfferedSource> {
   const { size } = await source.stat();
   const { port1, port2 } = new MessageChannel();
   port1.on('message', ({ id, ...range }: PortRequest) => {
@@ -79,7 +79,7 @@ export function portSource({ key, size, version, port }: OfferedSource): ByteSou
   }
   return {
     key,
-    stat: async () => ({ size, version }),
+    stat: async () => (version === undefined ? { size } : { size, version }),
     read,
     stream: ({ start, end }, { signal } = {}) =>
       toByteStream(pieces(start, Math.min(end, size), signal), { key, ...(signal && { signal }) }),

@@ -9,15 +9,20 @@ export class GatedResponse extends ServerResponse {
   bodyBytes = 0;
   /** The time of the first write, as `performance.now` has it. */
   firstWritten: number | undefined;
+  /** The id of the request, which the response has unless a cache may send it to other clients. */
+  requestId: string | undefined;
   /**
-   * Headers of every response, as alternating names and values. `setHeader` would make Node copy and check all other headers
+   * Headers of the response, as alternating names and values. `setHeader` would make Node copy and check all other headers
    * twice.
    */
   gateHeaders: readonly string[] = [];
 
   override writeHead(status: number, reason?: string | Fields, last?: Fields): this {
     const fields = typeof reason === 'string' ? last : reason;
-    const headers = [...this.gateHeaders, ...toList(fields)];
+    const given = toList(fields);
+    const isForAll = `${this.getHeader('cache-control') ?? cacheControlOf(given)}`.startsWith('public');
+    const id = this.requestId === undefined || isForAll ? [] : ['x-request-id', this.requestId];
+    const headers = [...this.gateHeaders, ...id, ...given];
     return typeof reason === 'string' ? super.writeHead(status, reason, headers) : super.writeHead(status, headers);
   }
 
@@ -46,6 +51,11 @@ function toList(fields: Fields = []): OutgoingHttpHeader[] {
   const list: OutgoingHttpHeader[] = [];
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) list.push(name, value);
   return list;
+}
+
+function cacheControlOf(headers: readonly OutgoingHttpHeader[]): OutgoingHttpHeader | undefined {
+  const at = headers.findIndex((name, index) => index % 2 === 0 && /^cache-control$/i.test(String(name)));
+  return at === -1 ? undefined : headers[at + 1];
 }
 
 /** A listener of a server with such responses. */

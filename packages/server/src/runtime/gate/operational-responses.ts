@@ -101,6 +101,7 @@ function toBusyBody(owner: RouteOwner, authority: Authority): { readonly content
     const body = toRefgetErrorBody(new RefgetError('Service Unavailable', BUSY));
     return { contentType: refgetJsonMediaType(authority), body };
   }
+  if (owner === 'drs') return { contentType: 'application/json', body: { msg: BUSY, status_code: 503 } };
   if (owner === 'seqrepo') {
     const body = { status: 503, title: 'Service Unavailable', detail: BUSY, type: 'about:blank' };
     return { contentType: 'application/problem+json', body };

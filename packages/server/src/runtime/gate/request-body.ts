@@ -44,6 +44,11 @@ export class BodyBudget {
   }
 }
 
+/** Returns whether a handler reads the body of a request. DRS names objects in the body of OPTIONS. */
+export function readsBody({ method, route }: Pick<InFlightRequest, 'method' | 'route'>): boolean {
+  return method === 'POST' || method === 'QUERY' || (method === 'OPTIONS' && route.owner === 'drs');
+}
+
 /** The first size of a buffer, in bytes. It doubles, so that a client which sends single bytes costs no more than another. */
 const FIRST_BYTES = 4096;
 

@@ -18,7 +18,7 @@ import { countWorking, InFlightRequest, toRequestId } from './in-flight-request.
 import { Load, type LoadOptions, type ShedReason } from './load.js';
 import { type OperationalOptions, OperationalPaths, PROBES } from './operational-paths.js';
 import { type StoresReport, sendText, type TextResponse, toRefusal, toTextResponse } from './operational-responses.js';
-import { BodyBudget } from './request-body.js';
+import { BodyBudget, readsBody } from './request-body.js';
 import { RequestQueue } from './request-queue.js';
 
 /** A request that the gate passes on. */
@@ -209,9 +209,8 @@ export class RequestGate {
         return;
       }
       const pass = (body: Uint8Array | undefined): void => this.#pass(request, body, listener);
-      // Only these methods have a body that handlers read. It takes no slot while it arrives.
-      if ((incoming.method === 'POST' || incoming.method === 'QUERY') && hasBody(incoming))
-        this.#receive(request, pass);
+      // It takes no slot while it arrives.
+      if (readsBody(request) && hasBody(incoming)) this.#receive(request, pass);
       else pass(undefined);
     };
   }
@@ -222,7 +221,8 @@ export class RequestGate {
     const id = this.#requests.has(requestedId) ? toRequestId(undefined) : requestedId;
     // A hook, such as one that calls an authorization service, can pass the same id on.
     headers['x-request-id'] = id;
-    outgoing.gateHeaders = this.#isDraining ? ['x-request-id', id, 'connection', 'close'] : ['x-request-id', id];
+    outgoing.requestId = id;
+    if (this.#isDraining) outgoing.gateHeaders = ['connection', 'close'];
     const route = routeOf(incoming.url ?? '');
     const client = clientAddress(incoming, this.trustedProxies);
     const tracing = route.owner === 'operation' ? undefined : this.#options.tracing;

@@ -1,6 +1,7 @@
 import { type Authority, FORMATS, refgetJsonMediaType } from '@htskit/protocol';
 import { COLLECTION_PATHS, COLLECTION_SCHEMAS } from './collection-paths.js';
 import { COVERAGE_PATHS, COVERAGE_SCHEMAS } from './coverage-paths.js';
+import { DRS_PATHS, DRS_SCHEMAS } from './drs-paths.js';
 import { HTSGET_SCHEMAS, htsgetPaths } from './htsget-paths.js';
 import {
   COUNT,
@@ -30,10 +31,10 @@ export interface OpenApiOptions {
   readonly isMetricsPath?: boolean;
 }
 
-const DESCRIPTION = `Genomic data over htsget 1.3.1, refget 2.0.0 and sequence collections 1.0.0.
+const DESCRIPTION = `Genomic data over htsget 1.3.1, refget 2.0.0, sequence collections 1.0.0 and DRS 1.5.
 
-HEAD works wherever GET does, and OPTIONS on every path, for cross-origin scripts. Every response has an \`X-Request-Id\`: that
-of the request if it has one.`;
+HEAD works wherever GET does, and OPTIONS on every path, for cross-origin scripts. Every response has an \`X-Request-Id\`, that of the
+request if it has one, unless its \`Cache-Control\` is public.`;
 
 interface OpenApiDocument {
   readonly [member: string]: unknown;
@@ -58,6 +59,7 @@ export function createOpenApi({
     ...COLLECTION_PATHS,
     ...SEQREPO_PATHS,
     ...COVERAGE_PATHS,
+    ...DRS_PATHS,
   };
   return {
     openapi: '3.1.0',
@@ -71,6 +73,7 @@ export function createOpenApi({
       { name: 'sequence collections', description: 'Sets of sequences, such as genome assemblies.' },
       { name: 'SeqRepo', description: 'Reference sequences as the REST service of SeqRepo answers them.' },
       { name: 'coverage', description: 'Depths of reads and densities of variants, an extension of htskit.' },
+      { name: 'DRS', description: 'Stored files as a whole, with their sizes and checksums.' },
       { name: 'operation', description: 'Probes, metrics and documents about the server.' },
     ],
     paths,
@@ -81,6 +84,7 @@ export function createOpenApi({
         ...COLLECTION_SCHEMAS,
         ...SEQREPO_SCHEMAS,
         ...COVERAGE_SCHEMAS,
+        ...DRS_SCHEMAS,
         ...serviceInfoSchemas(authority),
       },
       headers: HEADERS,
@@ -108,6 +112,7 @@ function errorResponses(authority: Authority): Responses {
       content: jsonContent(refer('HtsgetError')),
     },
     RefgetError: { description: 'An error.', headers, content: refgetContent },
+    DrsError: { description: 'An error of DRS.', headers, content: jsonContent(refer('DrsError')) },
     Problem: {
       description: 'An error (RFC 9457).',
       headers,
@@ -130,13 +135,21 @@ const READY_CONTENT = {
 
 /** The paths that the server answers itself, rather than a protocol. */
 const OPERATION_PATHS = {
-  '/': operation('getOverview', 'The paths of this server, and the objects that the request may see', {
-    '200': {
-      description: 'Plain text, the web page for browsers, or the objects as JSON. At most 100 objects are listed.',
-      content: { ...TEXT_CONTENT, ...contentOf('text/html', TEXT), ...jsonContent(refer('ObjectListing')) },
-    },
-    '503': { $ref: '#/components/responses/HtsgetError' },
-  }),
+  '/': {
+    parameters: [
+      queryParameter('search', 'A text that the ids of the listed objects contain.'),
+      queryParameter('datatype', 'The datatype of the listed objects.', { enum: ['reads', 'variants'] }),
+      queryParameter('format', 'A format that the listed objects can be answered in.'),
+      queryParameter('after', 'The name of an object, such as `reads/NA12878`, after which the list begins.'),
+    ],
+    ...operation('getOverview', 'The paths of this server, and the objects that the request may see', {
+      '200': {
+        description: 'Plain text, the web page for browsers, or a page of at most 100 objects as JSON.',
+        content: { ...TEXT_CONTENT, ...contentOf('text/html', TEXT), ...jsonContent(refer('ObjectListing')) },
+      },
+      '503': { $ref: '#/components/responses/HtsgetError' },
+    }),
+  },
   '/healthz': operation('getHealth', 'Whether the server is alive', {
     '200': { description: 'The server is alive.', content: TEXT_CONTENT },
   }),
@@ -189,7 +202,7 @@ function operation(operationId: string, summary: string, responses: Responses): 
 
 const URI: Schema = { type: 'string', format: 'uri' };
 
-/** Returns the schemas of the service-info documents of the three protocols. */
+/** Returns the schemas of the service-info documents of the protocols. */
 function serviceInfoSchemas(authority: Authority): Schemas {
   const options = { description: TEXT, contactUrl: URI, documentationUrl: URI, createdAt: TEXT, updatedAt: TEXT };
   const shared = {
@@ -227,6 +240,10 @@ function serviceInfoSchemas(authority: Authority): Schemas {
       subsequence_limit: { ...COUNT, description: 'Maximum length of a subsequence in bases; 0 means no limit.' },
       algorithms: listOf(TEXT),
       identifier_types: { ...listOf(TEXT), description: 'The naming authorities of the known CURIEs.' },
+    }),
+    DrsServiceInfo: service('drs', '1.5.0', {
+      maxBulkRequestLength: COUNT,
+      drs: objectOf({ maxBulkRequestLength: COUNT }),
     }),
     SeqcolServiceInfo: service('sequence collections', '1.0.0', {
       seqcol: objectOf({ schema: { type: 'object', description: 'The JSON Schema of the collections.' } }),

@@ -81,26 +81,31 @@ export const HTSGET_SCHEMAS: Schemas = {
     },
     ['referenceName'],
   ),
-  ObjectListing: objectOf({
-    objects: {
-      ...listOf(
-        objectOf(
-          {
-            datatype: { enum: ['reads', 'variants'] },
-            id: TEXT,
-            formats: {
-              ...listOf({ enum: [...FORMATS.reads, ...FORMATS.variants] }),
-              description: 'The formats that the object can be answered in, stored or converted.',
+  ObjectListing: objectOf(
+    {
+      objects: {
+        ...listOf(
+          objectOf(
+            {
+              datatype: { enum: ['reads', 'variants'] },
+              id: TEXT,
+              formats: {
+                ...listOf({ enum: [...FORMATS.reads, ...FORMATS.variants] }),
+                description: 'The formats that the object can be answered in, stored or converted.',
+              },
+              isEncrypted: { enum: [true], description: 'Given if a file of the object is stored encrypted.' },
             },
-            isEncrypted: { enum: [true], description: 'Given if a file of the object is stored encrypted.' },
-          },
-          ['datatype', 'id', 'formats'],
+            ['datatype', 'id', 'formats'],
+          ),
         ),
-      ),
-      description: 'The objects that the request may see.',
+        description: 'The objects that the request may see.',
+      },
+      isComplete: { type: 'boolean', description: 'Whether no further objects follow.' },
+      next: { ...TEXT, description: 'The value of `after` for the next page, if there is one.' },
+      refusal: { ...TEXT, description: 'Why the token of the request was refused, if it was.' },
     },
-    isComplete: { type: 'boolean', description: 'Whether these are all of them.' },
-  }),
+    ['objects', 'isComplete'],
+  ),
   ReadsQuery: query('reads'),
   VariantsQuery: query('variants'),
 };

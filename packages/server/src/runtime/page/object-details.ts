@@ -1,9 +1,15 @@
 import type { ObjectCatalogue } from '@htskit/catalogue';
+import { indexTypeOf } from '@htskit/catalogue/internal';
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { findExampleRegion } from '../../stored-file/example-region.js';
-import { indexTypeOf } from '../service/stored-key.js';
-import type { ListedObject, ObjectListing, VisibleObjects, VisiblePart } from '../service/visible-objects.js';
+import type {
+  ListedObject,
+  ListQuery,
+  ObjectListing,
+  VisibleObjects,
+  VisiblePart,
+} from '../service/visible-objects.js';
 
 /** A stored file of an object, without its path. */
 interface FileDetails {
@@ -21,9 +27,8 @@ export interface ObjectDetails extends ListedObject {
 }
 
 /** The answer to `page/objects`: what a request may see. */
-export interface DetailedListing {
+export interface DetailedListing extends ObjectListing {
   readonly objects: readonly ObjectDetails[];
-  readonly isComplete: ObjectListing['isComplete'];
   /** Whether what is listed depends on a token. */
   readonly isGuarded: boolean;
 }
@@ -44,23 +49,23 @@ export interface DetailsOptions {
 /** The number of files whose sizes are requested at once. */
 const CONCURRENT_STATS = 16;
 
-/** Lists the objects whose names contain a text, with their files. */
+/** Lists a page of objects with their files. */
 export async function listDetails(
   request: Request,
-  search: string,
+  query: ListQuery,
   { catalogue, visible }: DetailsOptions,
 ): Promise<Omit<DetailedListing, 'isGuarded'>> {
-  const { objects, isComplete } = await visible.list(request, search);
+  const { objects, ...listing } = await visible.list(request, query);
   const detailed: ObjectDetails[] = [];
   for (let start = 0; start < objects.length; start += CONCURRENT_STATS) {
     const group = objects.slice(start, start + CONCURRENT_STATS);
     const describe = async (object: ListedObject): Promise<ObjectDetails> => {
-      const files = (await catalogue.resolve(object.id, object.datatype)) ?? [];
+      const files = (await catalogue.resolve(object.id, object.datatype, request)) ?? [];
       return { ...object, files: await Promise.all(files.map(describeFile)) };
     };
     detailed.push(...(await Promise.all(group.map(describe))));
   }
-  return { objects: detailed, isComplete };
+  return { ...listing, objects: detailed };
 }
 
 /**
@@ -73,7 +78,7 @@ export async function describeObject(
   { catalogue, visible }: DetailsOptions,
 ): Promise<DetailedObject | undefined> {
   const permission = await visible.permissionOf(request, object);
-  const stored = permission && (await catalogue.resolve(object.id, object.datatype));
+  const stored = permission && (await catalogue.resolve(object.id, object.datatype, request));
   if (permission === undefined || stored === undefined) return undefined;
   const { regions } = permission;
   const { datatype, id } = object;

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { parseHtsgetPath } from '@htskit/htsget/internal';
 import { DATA_HEADERS, negotiateCoding } from '@htskit/http/internal';
 import { negotiateMediaType } from '@htskit/protocol';
+import type { CollectionNames } from '../service/collection-names.js';
+import { toListQuery } from '../service/visible-objects.js';
 import { type DetailedListing, type DetailsOptions, describeObject, listDetails } from './object-details.js';
 import { PageAssets } from './page-assets.js';
 
@@ -12,6 +14,8 @@ export interface PageOptions extends DetailsOptions {
   readonly storeOrigins: readonly string[];
   /** Whether objects are visible to some requests only. */
   readonly isGuarded: boolean;
+  /** Finds the names of the files of collections, for requests that may read them. Default: they have none. */
+  readonly collectionNames?: (request: Request) => Promise<CollectionNames>;
   /** Default: the built page of this package. */
   readonly assets?: Pick<PageAssets, 'find'>;
 }
@@ -45,6 +49,7 @@ const DOCUMENTS: Readonly<Record<string, PageDocument>> = {
 const NONCE = /"NONCE"/g;
 
 const OBJECTS = '/page/objects';
+const COLLECTIONS = '/page/collections';
 
 /** The web page: its documents, its files, and the data that the protocols do not have. */
 export class Page {
@@ -64,6 +69,10 @@ export class Page {
       return this.#sendDocument(document);
     }
     if (path === OBJECTS || path.startsWith(`${OBJECTS}/`)) return this.#describe(request, path);
+    if (path === COLLECTIONS) {
+      const names: CollectionNames = (await this.#options.collectionNames?.(request)) ?? {};
+      return Response.json(names, { headers: LISTING_HEADERS });
+    }
     if (!path.startsWith('/page/')) return undefined;
     return this.#sendAsset(request, path.slice(1));
   }
@@ -99,8 +108,10 @@ export class Page {
     const { isGuarded } = this.#options;
     const parameters = new URL(request.url).searchParams;
     if (path === OBJECTS) {
-      const search = parameters.get('search') ?? '';
-      const listing: DetailedListing = { ...(await listDetails(request, search, this.#options)), isGuarded };
+      const listing: DetailedListing = {
+        ...(await listDetails(request, toListQuery(parameters), this.#options)),
+        isGuarded,
+      };
       return Response.json(listing, { headers: LISTING_HEADERS });
     }
     const object = parseHtsgetPath(path.slice(OBJECTS.length));

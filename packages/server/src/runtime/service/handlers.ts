@@ -25,6 +25,8 @@ import type { CoverageFolder } from '../coverage/coverage-folder.js';
 import type { CoverageMaker } from '../coverage/coverage-maker.js';
 import { Page } from '../page/page.js';
 import { type RequestRoute, type RoutedHandler, SEQREPO } from '../request-route.js';
+import { type CollectionNames, readCollectionNames } from './collection-names.js';
+import { createDrs, type DrsHandlerOptions, type DrsSettings } from './drs-handler.js';
 import { answerOverview } from './overview.js';
 import { createReferenceSource, type FurtherReferences } from './reference-source.js';
 import type { ServedFiles } from './served-files.js';
@@ -43,6 +45,7 @@ export interface ProtocolOptions {
     | 'plainDelivery'
     | 'precision'
     | 'program'
+    | 'publicBlocks'
     | 'truncated'
   >;
   readonly refget?: Pick<
@@ -56,6 +59,8 @@ export interface ProtocolOptions {
   /** The folder of the bigWig files that are made. Default: those of local files lie beside them, and others are not made. */
   readonly coverageFolder?: CoverageFolder | undefined;
   readonly coverageLimits?: CoverageOptions['limits'];
+  /** How stored files are described, and sent as a whole. */
+  readonly drs?: DrsSettings | undefined;
   /** The sources of references that the sequences of the server lack. */
   readonly reference?: FurtherReferences;
   readonly serviceInfo?: ServiceInfoOptions;
@@ -85,7 +90,7 @@ export function createFailureLog(log: (message: string) => void): HandlersOption
   };
 }
 
-export interface HandlersOptions extends ProtocolOptions {
+export interface HandlersOptions extends ProtocolOptions, Pick<DrsHandlerOptions, 'checksums' | 'onDrsEvent'> {
   readonly htsget?: ProtocolOptions['htsget'] & Pick<HtsgetOptions, 'clientOf' | 'memory' | 'onEvent' | 'workers'>;
   /** Makes bigWig files. */
   readonly coverageMaker?: CoverageMaker;
@@ -103,10 +108,12 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
   const summaries = createSummaries(options);
   const coverage = summaries && createCoverage(options, { ...files, summaries });
   const seqrepo = options.seqrepo === false ? undefined : createSeqRepo(options, files);
+  const drs = options.drs?.enabled === false ? undefined : createDrs(options, files);
   const operation = createOperation(options, { ...files, summaries });
   return withOrigins((request, route) => {
     if (route.owner === 'refget') return refget(request, route.path);
     if (route.owner === 'coverage') return coverage?.(request, route.path) ?? htsget(request, NO_COVERAGE);
+    if (route.owner === 'drs') return drs?.(request, route.path) ?? htsget(request, NO_DRS);
     if (route.owner === 'seqrepo') return seqrepo?.(request, route.path) ?? htsget(request, NO_SEQREPO);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (route.owner !== 'operation' || !isRead) return htsget(request, route.path);
@@ -117,6 +124,7 @@ export function createHandler(options: HandlersOptions, files: ServedFiles): Rou
 
 /** The paths of resources that are switched off. */
 const NO_COVERAGE = { kind: 'unknown', message: 'this server answers no coverage' } as const;
+const NO_DRS = { kind: 'unknown', message: 'this server answers neither DRS nor whole files' } as const;
 const NO_SEQREPO = { kind: 'unknown', message: 'this server does not answer as SeqRepo does' } as const;
 
 /** Creates the handler of the overview, the page and the configurations of browsers. It returns undefined for every other path. */
@@ -129,16 +137,22 @@ function createOperation(
     refget,
     report,
   }: HandlersOptions,
-  {
-    objects: catalogue,
-    sequences: { collections },
-    summaries,
-  }: ServedFiles & { readonly summaries: CoverageSummaries | undefined },
+  { objects: catalogue, sequences, summaries }: ServedFiles & { readonly summaries: CoverageSummaries | undefined },
 ): (request: Request, route: Pick<RequestRoute, 'target'>) => Promise<PlainResponse | undefined> {
   const visible = new VisibleObjects({ catalogue, authorize, conversions });
-  const isGuarded = authorize !== undefined;
-  const page = hasPage ? new Page({ publicUrl, storeOrigins, catalogue, visible, isGuarded }) : undefined;
+  // Archives decide with the token of a request, too.
+  const isGuarded = authorize !== undefined || catalogue.listFor !== undefined;
+  const { collections } = sequences;
   const { authorize: authorizeRefget } = refget ?? {};
+  const collectionNames = (request: Request): Promise<CollectionNames> =>
+    readCollectionNames(request, {
+      collections,
+      pathsOf: (digest) => sequences.pathsOf(digest),
+      ...(authorizeRefget !== undefined && { authorize: authorizeRefget }),
+    });
+  const page = hasPage
+    ? new Page({ publicUrl, storeOrigins, catalogue, visible, isGuarded, collectionNames })
+    : undefined;
   const browsers = new BrowserConfigs({
     ...{ publicUrl, catalogue, visible, collections, summaries, plainDelivery },
     ...(authorizeRefget !== undefined && { authorize: authorizeRefget }),
@@ -161,7 +175,7 @@ function createHtsget(
 ): PlainHtsgetHandler {
   return createPlainHtsgetHandler({
     ...htsget,
-    resolve: (id, datatype) => objects.resolve(id, datatype),
+    resolve: objects.resolve,
     publicUrl,
     signingKeys,
     authority,
@@ -184,7 +198,7 @@ function createCoverage(
   { objects, sequences, summaries }: ServedFiles & { readonly summaries: CoverageSummaries },
 ): PlainCoverageHandler {
   return createPlainCoverageHandler({
-    resolve: (id, datatype) => objects.resolve(id, datatype),
+    resolve: objects.resolve,
     ...(authorize !== undefined && { authorize }),
     ...(onEvent !== undefined && { onEvent }),
     ...(plainDelivery !== undefined && { plainDelivery }),

@@ -1,12 +1,14 @@
-import { DATA_HEADERS } from '@htskit/http/internal';
+import { DATA_HEADERS, queryParameters } from '@htskit/http/internal';
 import { negotiateMediaType } from '@htskit/protocol';
-import type { ObjectListing, VisibleObjects } from './visible-objects.js';
+import { type ObjectListing, toListQuery, type VisibleObjects } from './visible-objects.js';
 
-const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0 and sequence collections 1.0.0
+const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0, sequence collections 1.0.0 and DRS 1.5
 
 /reads/{id}               ticket for regions of an alignment file: BAM, CRAM if it is stored
 /variants/{id}            ticket for regions of a variant file: VCF, BCF, VCFTEXT
 /coverage/{id}            depth of reads by bins of a region; ?datatype=variants for their density
+/files/{path}             a stored file, or ranges of it: {id}.bam, {id}.bam.bai, genome.fa
+/ga4gh/drs/v1/objects/{path}  size, checksums and access methods of a stored file (DRS 1.5)
 /reads/service-info       htsget service-info; also /variants/service-info
 /sequence/{digest}        a reference sequence, or part of it
 /sequence/service-info    refget service-info
@@ -23,7 +25,7 @@ const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0 and seque
 
 /** Answers `GET /`: the paths of the server and the objects that the request may see, as text, or the objects as JSON. */
 export async function answerOverview(request: Request, visible: Pick<VisibleObjects, 'list'>): Promise<Response> {
-  const listing = await visible.list(request);
+  const listing = await visible.list(request, toListQuery(queryParameters(request)));
   const isJson = negotiateMediaType(request.headers.get('accept'), [TEXT, JSON_TYPE]) === JSON_TYPE;
   const body = isJson ? JSON.stringify(listing) : `${OVERVIEW}${formatListing(listing)}`;
   const contentType = isJson ? JSON_TYPE : `${TEXT}; charset=utf-8`;
@@ -35,7 +37,7 @@ export async function answerOverview(request: Request, visible: Pick<VisibleObje
 const TEXT = 'text/plain';
 const JSON_TYPE = 'application/json';
 
-function formatListing({ objects, isComplete }: ObjectListing): string {
+function formatListing({ objects, next }: ObjectListing): string {
   if (objects.length === 0) return '';
   const paths = objects.map(({ datatype, id }) => `/${datatype}/${id.split('/').map(encodeURIComponent).join('/')}`);
   const width = Math.max(...paths.map((path) => path.length));
@@ -43,6 +45,6 @@ function formatListing({ objects, isComplete }: ObjectListing): string {
     ({ formats, isEncrypted }, index) =>
       `${paths[index]?.padEnd(width)}  ${formats.join(' ')}${isEncrypted ? ' (stored encrypted)' : ''}`,
   );
-  const more = isComplete ? [] : [`and more: only the first ${objects.length} are listed`];
+  const more = next === undefined ? [] : [`and more: /?after=${encodeURIComponent(next)}`];
   return `\nObjects, and the formats that each can be answered in:\n\n${[...lines, ...more].join('\n')}\n`;
 }

@@ -2,6 +2,7 @@ import type { Decrypt, ObjectCatalogue } from '@htskit/catalogue';
 import {
   formatLocation,
   isStoreFolder,
+  type MappedLocation,
   type ObjectLocation,
   openObjects,
   openSequences,
@@ -31,6 +32,8 @@ export interface RemoteOptions {
 export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | 'stores'>, RemoteOptions {
   /** Further htsget objects. */
   readonly objectLocations?: readonly ObjectLocation[];
+  /** Objects whose ids are not paths. */
+  readonly mappedLocations?: readonly MappedLocation[];
   /** Further sequences. */
   readonly sequenceLocations?: readonly SequenceLocation[];
   /** Decrypts the files that are stored encrypted. Default: they are not served. */
@@ -60,6 +63,7 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
   const {
     paths,
     objectLocations = [],
+    mappedLocations = [],
     sequenceLocations = [],
     presignSeconds = 3600,
     blocking,
@@ -74,7 +78,7 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
     unservedFiles++;
     log(message);
   };
-  const opened = { paths: folders, locations: objectLocations, storage, blocking, decrypt };
+  const opened = { paths: folders, locations: objectLocations, mapped: mappedLocations, storage, blocking, decrypt };
   const objects = await openObjects({ ...opened, log: logUnserved });
   try {
     const decryptSequence = options.plainDelivery === true ? decrypt : undefined;
@@ -85,7 +89,7 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
       decrypt: decryptSequence,
     });
     // Remote locations are not listed just for the hint.
-    const isLocal = objectLocations.every(({ location }) => location.kind === 'path');
+    const isLocal = objectLocations.every(({ location }) => location.kind === 'path') && mappedLocations.length === 0;
     if (isLocal && sequences.isEmpty && (await objects.list()).length === 0) log(toEmptyMessage(options));
     const close = async (): Promise<void> => {
       await Promise.all([objects.close(), sequences.close()]);

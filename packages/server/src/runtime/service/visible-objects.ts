@@ -15,12 +15,34 @@ export interface ListedObject {
 /** The objects that a request may see. */
 export interface ObjectListing {
   readonly objects: readonly ListedObject[];
-  /** Whether these are all of them. */
+  /** Whether no further objects follow. */
   readonly isComplete: boolean;
+  /** The name of the last object, after which the next page begins; undefined if the listing is complete or empty. */
+  readonly next?: string;
+  /** Why the token of the request was refused, if it was. */
+  readonly refusal?: string;
+}
+
+/** Which objects are listed. */
+export interface ListQuery {
+  /** A text that their datatypes and ids contain, in any letter case. */
+  readonly search?: string;
+  readonly datatype?: string;
+  /** A format in which they can be answered. */
+  readonly format?: string;
+  /** The name after which the page begins, such as `reads/NA12878`. */
+  readonly after?: string;
+}
+
+/** Returns the query of a URL. */
+export function toListQuery(parameters: { get(name: string): string | null }): ListQuery {
+  const names = ['search', 'datatype', 'format', 'after'] as const;
+  const given = names.map((name) => [name, parameters.get(name)] as const).filter(([, value]) => value !== null);
+  return Object.fromEntries(given);
 }
 
 export interface VisibleObjectsOptions extends Pick<HtsgetOptions, 'authorize' | 'conversions'> {
-  readonly catalogue: Pick<ObjectCatalogue, 'list'>;
+  readonly catalogue: Pick<ObjectCatalogue, 'list' | 'listFor'>;
   /** Milliseconds since any point in time. Default: `performance.now`. */
   readonly now?: () => number;
 }
@@ -56,20 +78,48 @@ export class VisibleObjects {
   }
 
   /**
-   * Lists the objects whose datatype and id contain a text, in any letter case. Throws the same errors as `permissionOf`. Objects
-   * that are not decided in time are left out, and the listing says that it is not complete.
+   * Lists a page of the objects that a query selects. Throws the same errors as `permissionOf`. Objects that are not decided in time
+   * are on the next page.
    */
-  async list(request: Request, search = ''): Promise<ObjectListing> {
+  async list(request: Request, query: ListQuery = {}): Promise<ObjectListing> {
+    // What a store shows to one user is not cached for others, and an archive that does not respond hides only its own objects.
+    const own = (await this.#options.catalogue.listFor?.(request).catch(() => [])) ?? [];
+    const entries = this.#select([...(await this.#list()), ...own], query);
+    const refusals = new Set<string>();
+    const { visible, examined } = await this.#examine(request, entries.slice(0, EXAMINED_OBJECTS), refusals);
+    const objects = visible.slice(0, LISTED_OBJECTS).map((entry) => this.#describe(entry));
+    const isComplete = examined === entries.length && visible.length <= LISTED_OBJECTS;
+    // The name of an object that the request may not see must not be known to it.
+    const last = objects.at(-1);
+    const [refusal] = request.headers.has('authorization') ? refusals : [];
+    return {
+      objects,
+      isComplete,
+      ...(!isComplete && last !== undefined && { next: nameOf(last) }),
+      ...(objects.length === 0 && refusal !== undefined && { refusal }),
+    };
+  }
+
+  #select(
+    entries: readonly ObjectEntry[],
+    { search = '', datatype = '', format = '', after }: ListQuery,
+  ): readonly ObjectEntry[] {
     const wanted = search.toLowerCase();
-    const entries = (await this.#list()).filter(({ datatype, id }) =>
-      `${datatype}/${id}`.toLowerCase().includes(wanted),
+    const selected = entries.filter(
+      (entry) =>
+        nameOf(entry).toLowerCase().includes(wanted) &&
+        (datatype === '' || entry.datatype === datatype) &&
+        (format === '' || this.#describe(entry).formats.some((known) => known === format.toUpperCase())),
     );
-    const { visible, examined } = await this.#examine(request, entries.slice(0, EXAMINED_OBJECTS));
-    const objects = visible.slice(0, LISTED_OBJECTS).map(({ datatype, id, formats, encrypted }) => {
-      const files = formats.map((format) => ({ format, isEncrypted: encrypted?.includes(format) }));
-      return { datatype, id, ...this.describeFiles(files, datatype) };
-    });
-    return { objects, isComplete: examined === entries.length && visible.length <= LISTED_OBJECTS };
+    if (after === undefined) return selected;
+    const at = selected.findIndex((entry) => nameOf(entry) === after);
+    // The object may be gone: catalogues list objects by their ids.
+    return at === -1 ? selected.filter((entry) => isAfter(entry, after)) : selected.slice(at + 1);
+  }
+
+  #describe({ datatype, id, formats, encrypted }: ObjectEntry): ListedObject {
+    const files = formats.map((format) => ({ format, isEncrypted: encrypted?.includes(format) }));
+    return { datatype, id, ...this.describeFiles(files, datatype) };
   }
 
   /**
@@ -79,6 +129,7 @@ export class VisibleObjects {
   async #examine(
     request: Request,
     entries: readonly ObjectEntry[],
+    refusals: Set<string>,
   ): Promise<{ readonly visible: readonly ObjectEntry[]; readonly examined: number }> {
     const visible = new Set<number>();
     const deadline = this.#now() + EXAMINATION_MILLISECONDS;
@@ -89,7 +140,8 @@ export class VisibleObjects {
       while (next < entries.length && !isOver && visible.size < LISTED_OBJECTS && !request.signal.aborted) {
         const index = next++;
         const entry = entries[index];
-        if (entry !== undefined && (await this.permissionOf(request, entry)) !== undefined) visible.add(index);
+        if (entry !== undefined && (await this.permissionOf(request, entry, refusals)) !== undefined)
+          visible.add(index);
         isOver ||= this.#now() >= deadline;
       }
     };
@@ -113,8 +165,15 @@ export class VisibleObjects {
     return { formats, ...(files.some(({ isEncrypted }) => isEncrypted) && { isEncrypted: true }) };
   }
 
-  /** Returns what a request may see of an object, or undefined for nothing. Throws if that cannot be decided. */
-  async permissionOf(request: Request, { datatype, id }: ObjectId): Promise<VisiblePart | undefined> {
+  /**
+   * Returns what a request may see of an object, or undefined for nothing. Throws if that cannot be decided. Adds to `refusals` why
+   * a token is not valid.
+   */
+  async permissionOf(
+    request: Request,
+    { datatype, id }: ObjectId,
+    refusals: Set<string> = new Set(),
+  ): Promise<VisiblePart | undefined> {
     const { authorize } = this.#options;
     if (authorize === undefined) return { regions: 'all' };
     try {
@@ -123,8 +182,10 @@ export class VisibleObjects {
       return permission === 'all' ? { regions: 'all' } : permission;
     } catch (error) {
       // The hook throws for a request without a valid token, which may see other objects.
-      if (request.signal.aborted || (error instanceof HtsgetError && error.status < 500)) return undefined;
-      throw error;
+      if (request.signal.aborted) return undefined;
+      if (!(error instanceof HtsgetError) || error.status >= 500) throw error;
+      if (error.status === 401) refusals.add(error.message);
+      return undefined;
     }
   }
 
@@ -141,4 +202,20 @@ export class VisibleObjects {
     }
     return this.#cached.entries;
   }
+}
+
+function nameOf({ datatype, id }: ObjectId): string {
+  return `${datatype}/${id}`;
+}
+
+/** Orders objects by their ids, then by their datatypes, as catalogues list them. */
+function compareIds(a: ObjectId, b: ObjectId): number {
+  if (a.id !== b.id) return a.id < b.id ? -1 : 1;
+  return a.datatype < b.datatype ? -1 : a.datatype > b.datatype ? 1 : 0;
+}
+
+function isAfter(entry: ObjectId, name: string): boolean {
+  const slash = name.indexOf('/');
+  const [datatype, id] = [name.slice(0, slash) as Datatype, name.slice(slash + 1)];
+  return compareIds(entry, { datatype, id }) > 0;
 }

@@ -121,6 +121,16 @@ test('lists what a service says that it serves', async () => {
   expect(stdout).toMatch(/\nobject +formats\nreads\/reads +BAM CRAM\n$/);
 });
 
+test('lists all objects of a service that lists them in pages', async () => {
+  const folder = createFolder('empty.bam');
+  for (let index = 0; index < 204; index++) copyFileSync(fixturePath('empty.bam'), join(folder, `a${index}.bam`));
+  const common = { host: '127.0.0.1', port: 0, authority: 'ga4gh', log: () => undefined } as const;
+  const server = await serve({ ...common, paths: [folder] });
+  onTestFinished(() => server.close());
+  const { objects = [], isComplete } = await listJson<ServiceListing>(server.url);
+  expect([new Set(objects.map(({ id }) => id)).size, objects.length, isComplete]).toEqual([205, 205, true]);
+});
+
 test('lists a service that does not list its objects', async () => {
   const info = { name: 'one', type: { artifact: 'htsget', version: '1.2.0' }, htsget: { formats: ['BAM'] } };
   const service = createServer(({ url }, response) =>

@@ -101,3 +101,23 @@ test('a request without a valid token has no subject, also under the request id 
   ]);
   for (const record of refused) expect(record).not.toHaveProperty('subject');
 });
+
+test('passports in the body of DRS and refused files are recorded with their subject', async () => {
+  const passport = await issuer.signPassport([await issuer.signVisa()]);
+  const body = JSON.stringify({ passports: [passport] });
+  const headers = { 'content-type': 'application/json', 'x-request-id': 'd1' };
+  const drs = `${server.url}/ga4gh/drs/v1/objects/a.bam`;
+  expect((await fetch(drs, { method: 'POST', headers, body })).ok).toBe(true);
+  expect((await fetch(drs, { method: 'POST', headers, body: '{"passports":["x"]}' })).status).toBe(401);
+  expect((await request('/files/a.bam', passport)).status).toBe(403);
+  expect(newRecords()).toMatchObject([
+    { resource: 'drs', object: 'files/a.bam', subject: 'alice', visas: ['visa-1'], outcome: 'completed' },
+    { resource: 'drs', object: 'files/a.bam', status: 401 },
+    { resource: 'file', object: 'files/a.bam', subject: 'alice', status: 403, outcome: 'refused' },
+  ]);
+  const options = await fetch(drs, { method: 'OPTIONS', headers: {} });
+  expect(await options.json()).toMatchObject({
+    supported_types: ['BearerAuth', 'PassportAuth'],
+    passport_auth_issuers: ['https://broker.example'],
+  });
+});

@@ -12,7 +12,7 @@ async function exchange(
   let counted: GatedResponse | undefined;
   const server = createServer({ ServerResponse: GatedResponse }, (_, outgoing) => {
     counted = outgoing;
-    outgoing.gateHeaders = ['x-request-id', 'r-1'];
+    outgoing.requestId = 'r-1';
     answer(outgoing);
   });
   server.listen(0, '127.0.0.1');
@@ -56,4 +56,16 @@ test('counts the bytes of strings, in their encoding, and of buffers', async () 
 
 test('counts nothing for HEAD', async () => {
   expect((await exchange((outgoing) => void outgoing.end('body'), 'HEAD')).bodyBytes).toBe(0);
+});
+
+test.each<[string, (outgoing: GatedResponse) => void]>([
+  ['a record', (outgoing) => void outgoing.writeHead(200, { 'cache-control': 'public, max-age=9' }).end()],
+  ['a list', (outgoing) => void outgoing.writeHead(200, ['Cache-Control', 'public, max-age=9']).end()],
+  ['setHeader', (outgoing) => void outgoing.setHeader('Cache-Control', 'public, max-age=9').writeHead(200).end()],
+])('a response that a cache may send to other clients has no id of a request, by %s', async (_, answer) => {
+  const { response } = await exchange(answer);
+  expect([response.headers.get('cache-control'), response.headers.get('x-request-id')]).toEqual([
+    'public, max-age=9',
+    null,
+  ]);
 });

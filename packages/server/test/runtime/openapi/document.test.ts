@@ -238,6 +238,48 @@ function coverageRows(): Row[] {
   ];
 }
 
+function drsRows(): Row[] {
+  const api = '/ga4gh/drs/v1';
+  const names = ['private', 'forbidden', 'nothing', 'broken', 'unavailable'].map((id) => `${id}.bam`);
+  const failures = [401, 403, 404, 500, 503];
+  const id = `${api}/objects/a.bam`;
+  const wanted = [{ bulk_object_id: 'a.bam', bulk_access_ids: ['https', 'none'] }];
+  return [
+    ['GET', `${api}/service-info`, 200],
+    ['DELETE', `${api}/service-info`, 405, {}, 'get'],
+    ['GET', id, 200],
+    ['GET', `${api}/objects/a.bam.bai`, 200],
+    ['GET', `${api}/objects/variants%2Fa`, 200],
+    ['GET', `${api}/objects/${service.collection.digest}`, 200],
+    ['GET', `${api}/objects/collection%2F${service.collection.digest}`, 200],
+    ['GET', `${id}?expand=x`, 400],
+    ['POST', id, 200, json({ passports: [] })],
+    ['POST', id, 400, json('{')],
+    ['POST', id, 413, json({ passports: ['a'.repeat(2000)] })],
+    ['GET', `${id}/access/https`, 200],
+    ['GET', `${id}/access/none`, 404],
+    ['POST', `${id}/access/https`, 200, json({})],
+    ['POST', `${api}/objects/nothing.bam/access/https`, 404, json({})],
+    ['POST', `${api}/objects`, 200, json({ bulk_object_ids: ['a.bam', ...names] })],
+    ['POST', `${api}/objects`, 400, json({})],
+    ['GET', `${api}/objects`, 405, {}, 'post'],
+    ['POST', `${api}/objects/access`, 200, json({ bulk_object_access_ids: wanted })],
+    ['POST', `${api}/objects/access`, 400, json({ bulk_object_access_ids: [1] })],
+    ['GET', '/files/a.bam', 200],
+    ['GET', '/files/a.vcf.gz', 200],
+    ['GET', '/files/a.bam', 206, { headers: { range: 'bytes=0-9' } }],
+    ['GET', '/files/a.bam', 304, { headers: { 'if-none-match': '*' } }],
+    ['GET', '/files/a.bam', 412, { headers: { 'if-match': '"x"' } }],
+    ['GET', '/files/a.bam', 416, { headers: { range: 'bytes=999999999-' } }],
+    ['GET', '/files/a.bam?token=x', 403],
+    ['DELETE', '/files/a.bam', 405, {}, 'get'],
+    ...names.flatMap((name, index): Row[] => [
+      ['GET', `/files/${name}`, failures[index] ?? 0],
+      ['GET', `${api}/objects/${name}`, failures[index] ?? 0],
+    ]),
+  ];
+}
+
 async function blockRows(): Promise<Row[]> {
   const ticket = (await (await fetch(`${server.url}/reads/a`)).json()) as { htsget: { urls: { url: string }[] } };
   const block = ticket.htsget.urls.map(({ url }) => url).find((url) => url.startsWith('http'));
@@ -262,6 +304,7 @@ test('every response of every operation matches the document', async () => {
     ...seqRepoRows(),
     ...BROWSER_ROWS,
     ...coverageRows(),
+    ...drsRows(),
   ];
   const answered = new Set<string>();
   for (const [method, path, status, init, documentedAs] of rows) {
@@ -293,6 +336,8 @@ test('the response to a shed request matches the document', async () => {
     '/sequence/x',
     '/list/collection',
     '/seqrepo/1/ping',
+    '/files/x',
+    '/ga4gh/drs/v1/objects/x',
   ]) {
     const response = await fetch(server.url + path);
     const answer = { template: routeOf(path).template, method: 'get', response, text: await response.text() } as const;
@@ -350,7 +395,8 @@ test('reflects its options', () => {
   });
   expect(document['servers']).toEqual([{ url: 'https://b.example' }]);
   expect(Object.keys(document.paths)).not.toContain('/metrics');
-  expect(JSON.stringify(document)).not.toContain('ga4gh');
+  // The paths of DRS have this name whatever the authority is called.
+  expect(JSON.stringify(document).replaceAll('/ga4gh/drs/v1', '')).not.toContain('ga4gh');
   expect(JSON.stringify(document)).toContain('application/vnd.std.refget.v2.0.0+json');
 });
 

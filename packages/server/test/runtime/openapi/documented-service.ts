@@ -1,4 +1,6 @@
+import { type FileCatalogueOptions, fileCatalogue } from '@htskit/catalogue';
 import { type CoverageOptions, createCoverageHandler } from '@htskit/coverage/handler';
+import { createDrsHandler } from '@htskit/drs';
 import { createHtsgetHandler } from '@htskit/htsget';
 import { type ByteSource, StorageError } from '@htskit/io';
 import { RefgetError } from '@htskit/protocol';
@@ -60,7 +62,14 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
     circularSupported: false,
   });
   const seqrepo = createSeqRepoHandler(shared);
-  return { handler: dispatch({ htsget, refget, seqrepo, coverage }), sequences, collection };
+  const files = fileCatalogue({
+    objects: { resolve: objects.resolve as FileCatalogueOptions['objects']['resolve'] },
+    sequences: { find: shared.catalogue.find, collections: createCollectionCatalogue([collection]) },
+    publicUrl,
+    authorizeHtsget: objects.authorize,
+  });
+  const drs = createDrsHandler({ ...files, publicUrl, onError: () => undefined, limits: { bodyBytes: 1000 } });
+  return { handler: dispatch({ htsget, refget, seqrepo, coverage, drs }), sequences, collection };
 }
 
 function resolve(id: string, datatype: 'reads' | 'variants') {
@@ -71,15 +80,15 @@ function resolve(id: string, datatype: 'reads' | 'variants') {
     ? [
         {
           format: 'BAM',
-          data: memorySource(readFixture('reads.bam')),
-          index: memorySource(readFixture('reads.bam.bai')),
+          data: memorySource(readFixture('reads.bam'), { key: 'reads.bam', version: '1' }),
+          index: memorySource(readFixture('reads.bam.bai'), { key: 'reads.bam.bai', version: '1' }),
         } as const,
       ]
     : [
         {
           format: 'VCF',
-          data: memorySource(readFixture('variants.vcf.gz')),
-          index: memorySource(readFixture('variants.vcf.gz.tbi')),
+          data: memorySource(readFixture('variants.vcf.gz'), { key: 'variants.vcf.gz', version: '1' }),
+          index: memorySource(readFixture('variants.vcf.gz.tbi'), { key: 'variants.vcf.gz.tbi', version: '1' }),
         } as const,
       ];
 }

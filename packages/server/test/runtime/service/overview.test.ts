@@ -4,6 +4,7 @@ import { deferred } from '@htskit/testing';
 import { expect, test } from 'vitest';
 import { answerOverview } from '../../../src/runtime/service/overview.js';
 import {
+  type ListQuery,
   type ObjectListing,
   VisibleObjects,
   type VisibleObjectsOptions,
@@ -133,9 +134,7 @@ test('begins no decision once the hook cannot decide', async () => {
 test('lists the first 100 objects, and looks at no more than 200', async () => {
   const { objects, isComplete } = await listing({ entries: entriesOf(101) });
   expect([objects.length, isComplete]).toEqual([100, false]);
-  expect(await (await overview({ entries: entriesOf(101) })).text()).toMatch(
-    /\nand more: only the first 100 are listed\n$/,
-  );
+  expect(await (await overview({ entries: entriesOf(101) })).text()).toMatch(/\nand more: \/\?after=reads%2Fa99\n$/);
   const asked: string[] = [];
   const authorize: VisibleObjectsOptions['authorize'] = ({ id }) => {
     asked.push(id);
@@ -143,6 +142,57 @@ test('lists the first 100 objects, and looks at no more than 200', async () => {
   };
   expect(await listing({ entries: entriesOf(201), authorize })).toEqual({ objects: [], isComplete: false });
   expect(asked).toHaveLength(200);
+});
+
+test('lists the objects after the last one of a page', async () => {
+  const entries = entriesOf(250).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const visible = new VisibleObjects({ catalogue: { list: async () => entries } });
+  const ids: string[] = [];
+  const pages: (string | undefined)[] = [];
+  let after: string | undefined;
+  do {
+    const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
+    const request = new Request(`http://a.example/${query}`, { headers: { accept: 'application/json' } });
+    const { objects, next } = (await (await answerOverview(request, visible)).json()) as ObjectListing;
+    ids.push(...objects.map(({ id }) => id));
+    pages.push(next);
+    after = next;
+  } while (after !== undefined);
+  expect(ids).toEqual(entries.map(({ id }) => id));
+  expect(pages).toHaveLength(3);
+});
+
+test('continues after an object that is gone', async () => {
+  const visible = new VisibleObjects({ catalogue: { list: async () => entriesOf(5) } });
+  const { objects } = await visible.list(new Request('http://a.example/'), { after: 'reads/a2b' });
+  expect(objects.map(({ id }) => id)).toEqual(['a3', 'a4']);
+});
+
+test('lists the objects of a datatype and a format', async () => {
+  const visible = new VisibleObjects({ catalogue: { list: async () => ENTRIES } });
+  const request = new Request('http://a.example/');
+  const idsOf = async (query: ListQuery): Promise<string[]> =>
+    (await visible.list(request, query)).objects.map(({ id }) => id);
+  expect(await idsOf({ datatype: 'variants' })).toEqual(['calls']);
+  // CRAM can be answered as BAM.
+  expect(await idsOf({ format: 'bam' })).toEqual(['cohort/a b', 'both']);
+  expect(await idsOf({ format: 'VCF', datatype: 'reads' })).toEqual([]);
+});
+
+test('no page begins after an object that the request may not see', async () => {
+  const authorize: VisibleObjectsOptions['authorize'] = ({ id }) => (id === 'a3' ? 'all' : 'forbidden');
+  expect(await listing({ entries: entriesOf(300), authorize })).toMatchObject({ isComplete: false, next: 'reads/a3' });
+});
+
+test('says why a token is refused, if it was sent and nothing is visible', async () => {
+  const authorize: VisibleObjectsOptions['authorize'] = () => {
+    throw new HtsgetError('InvalidAuthentication', 'the token has expired');
+  };
+  const visible = new VisibleObjects({ catalogue: { list: async () => ENTRIES }, authorize });
+  const list = (headers: Record<string, string>): Promise<ObjectListing> =>
+    visible.list(new Request('http://a.example/', { headers }));
+  expect(await list({ authorization: 'Bearer a' })).toMatchObject({ objects: [], refusal: 'the token has expired' });
+  expect(await list({})).toEqual({ objects: [], isComplete: true });
 });
 
 test('reads the catalogue at most once in ten seconds', async () => {

@@ -1,0 +1,116 @@
+import { createHtsgetHandler, type HtsgetOptions, type StoredFile } from '@htskit/htsget';
+import type { Fetch } from '@htskit/http';
+import {
+  createCatalogue,
+  createCollectionCatalogue,
+  createRefgetHandler,
+  type RefgetOptions,
+  sequenceCollection,
+} from '@htskit/refget';
+import { openFasta } from '@htskit/sequences';
+import { memorySource } from '@htskit/storage/memory';
+import { readFixture } from '@htskit/testing';
+
+export type Handler = (request: Request) => Promise<Response>;
+
+/** Breaks a service: answers a request by changing what the faithful service answers, or the request before it does. */
+export type Fault = (request: Request, serve: Handler) => Promise<Response>;
+
+/** The URL of the services. Nothing listens there: the probe calls the handler. */
+export const SERVICE_URL = 'http://service.test';
+
+function stored(format: StoredFile['format'], name: string, index: string): StoredFile {
+  return {
+    format,
+    data: memorySource(readFixture(name), { key: name, version: '1' }),
+    index: memorySource(readFixture(index), { key: index, version: '1' }),
+  };
+}
+
+/** The objects of the service: alignments as BAM and CRAM, variants as VCF, which is converted to BCF and VCFTEXT. */
+const OBJECTS: Readonly<Record<string, readonly StoredFile[]>> = {
+  'reads/lab/reads 1': [
+    stored('BAM', 'reads-csi.bam', 'reads-csi.bam.csi'),
+    stored('CRAM', 'multiref.cram', 'multiref.cram.crai'),
+  ],
+  'variants/variants': [stored('VCF', 'variants.vcf.gz', 'variants.vcf.gz.tbi')],
+};
+
+/**
+ * The ids to check the service with. `sequences` are the MD5s of a circular and a linear sequence, and other digests of two more;
+ * `collections` are all sequences, and the first three of them.
+ */
+export const KNOWN_IDS = {
+  reads: ['lab/reads 1'],
+  variants: ['variants'],
+  sequences: [
+    'fac0f2b602dea49fc1143c52efa66460',
+    'aa5baa60df89e3c8c9547e686131dee3',
+    'SQ.Yr_DYa1ic23toTAqxL6GO6pMCSTHW0vZ',
+    '96191c3954e982669699ad59507fca8a7dff17f2c99e73ea',
+  ],
+  collections: ['gkXqZmH-_3jmm1z3MOao_tuhNIuCGnAr', 'RmmFYEYLDcU94_bjwU1u23xkbPA_jJNi'],
+} as const;
+
+/** Creates a service of refget and sequence collections that keeps every rule, those of OpenAPI included. */
+async function createFaithfulRefget(options: Partial<RefgetOptions>): Promise<Handler> {
+  const sequences = await openFasta({
+    data: memorySource(readFixture('genome.fa'), { key: 'genome.fa', version: '1' }),
+    circular: new Set(['chrM']),
+    namingAuthority: 'insdc',
+  });
+  const collections = [await sequenceCollection(sequences), await sequenceCollection(sequences.slice(0, 3))];
+  const refget = createRefgetHandler({
+    catalogue: createCatalogue(sequences),
+    collections: createCollectionCatalogue(collections),
+    onError: () => undefined,
+    ...options,
+  });
+  return async (request) =>
+    new URL(request.url).pathname === '/openapi.json' ? Response.json({ openapi: '3.1.0' }) : refget(request);
+}
+
+/** Creates a service of htsget, refget and sequence collections that keeps every rule. */
+export async function createFaithfulService(
+  options: Partial<HtsgetOptions> = {},
+  refgetOptions: Partial<RefgetOptions> = {},
+): Promise<Handler> {
+  const htsget = createHtsgetHandler({
+    publicUrl: SERVICE_URL,
+    resolve: async (id, datatype) => OBJECTS[`${datatype}/${id}`],
+    onError: () => undefined,
+    serviceInfo: { createdAt: '2026-01-31T12:00:00Z' },
+    ...options,
+  });
+  const refget = await createFaithfulRefget(refgetOptions);
+  return async (request) => {
+    const isHtsget = /^\/(?:reads|variants|blocks)\//.test(new URL(request.url).pathname);
+    if (!isHtsget) return refget(request);
+    return isHeaderWithOthers(new URL(request.url)) ? invalidInput() : withLength(await htsget(request));
+  };
+}
+
+/** Parameters beside which the specification says that `class=header` SHOULD be refused. htskit ignores them for the sake of clients. */
+function isHeaderWithOthers({ searchParams }: URL): boolean {
+  return searchParams.get('class') === 'header' && searchParams.has('referenceName');
+}
+
+function invalidInput(): Response {
+  return Response.json({ htsget: { error: 'InvalidInput', message: 'class=header with a region' } }, { status: 400 });
+}
+
+/** Adds the header with which HTTP servers send a body of unknown length. */
+function withLength(answer: Response): Response {
+  if (answer.headers.has('content-length')) return answer;
+  const headers = new Headers(answer.headers);
+  headers.set('transfer-encoding', 'chunked');
+  return new Response(answer.body, { status: answer.status, headers });
+}
+
+/** Returns a `fetch` that calls a service, through a fault if there is one. */
+export function fetchFrom(service: Handler, fault?: Fault): Fetch {
+  return (url, init) => {
+    const request = new Request(url, init);
+    return fault === undefined ? service(request) : fault(request, service);
+  };
+}

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import type { Authorizations } from '@htskit/drs';
+import { z } from 'zod';
+import type { DrsSettings } from '../../runtime/service/drs-handler.js';
+import type { Config } from '../schema.js';
+
+/** The section `drs` of the configuration. */
+export const drsSection = z.strictObject({
+  enabled: z
+    .boolean()
+    .optional()
+    .describe('Whether stored files are sent as a whole (/files) and described (/ga4gh/drs/v1). Default: true.'),
+  hostname: z
+    .string()
+    .regex(/^[A-Za-z0-9.-]+$/, 'expected a host name without a port, such as data.example.org')
+    .optional()
+    .describe('The host name in drs:// URIs, which have no port. Default: that of publicUrl.'),
+  compactPrefix: z
+    .string()
+    .regex(/^(?:[a-z0-9._]+\/)?[a-z0-9._]+$/, 'expected a prefix such as drs.42')
+    .optional()
+    .describe('The prefix of compact identifiers that identifiers.org resolves to this server, such as drs.42.'),
+  cache: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'A folder that keeps checksums. Default: that of refget.cache, and otherwise they are computed after each start.',
+    ),
+});
+
+/** Converts the section to the settings of the handler. Relative paths start at `folder`. */
+export function toDrsSettings({ drs = {}, refget, auth, limits }: Config, folder: string): DrsSettings {
+  const { cache = refget?.cache, ...settings } = drs;
+  return {
+    ...settings,
+    cache: cache === undefined ? undefined : resolve(folder, cache),
+    authorizations: auth && toAuthorizations(auth),
+    limits: { bulkObjects: limits?.bulkObjects },
+  };
+}
+
+/** Returns undefined if no request needs a token. */
+function toAuthorizations({ jwt, passports }: NonNullable<Config['auth']>): Authorizations | undefined {
+  if (jwt === undefined && passports === undefined) return undefined;
+  return {
+    // A passport may also be a bearer token.
+    supported_types: ['BearerAuth', ...(passports === undefined ? [] : (['PassportAuth'] as const))],
+    ...(jwt !== undefined && { bearer_auth_issuers: [jwt.issuer].flat() }),
+    ...(passports !== undefined && {
+      passport_auth_issuers: [...new Set(passports.trusted.map(({ issuer }) => issuer))],
+    }),
+  };
+}
