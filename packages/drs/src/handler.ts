@@ -60,7 +60,7 @@ export function createPlainDrsHandler(options: DrsOptions): PlainDrsHandler {
       return toErrorResponse(error);
     });
     recorder.respond(answered);
-    const response = withDataHeaders(withAllow(answered, path, request), request);
+    const response = withDataHeaders(answered, request);
     return request.method === 'HEAD' ? { status: response.status, headers: response.headers, body: null } : response;
   };
 }
@@ -86,12 +86,6 @@ async function answer(
 
 function allowHeader({ kind }: DrsPath): { readonly allow: string } {
   return { allow: METHODS[kind].join(', ') };
-}
-
-/** Adds `Allow` to an answer to OPTIONS. */
-function withAllow(response: PlainResponse, path: DrsPath, { method }: Request): PlainResponse {
-  if (method !== 'OPTIONS') return response;
-  return { ...response, headers: { ...response.headers, ...allowHeader(path) } };
 }
 
 /** Emits the access event of a request for one object, once its answer was sent. */

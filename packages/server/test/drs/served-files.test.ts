@@ -69,7 +69,7 @@ test('answers neither if DRS is switched off', async () => {
 async function configure(text: string): Promise<RunningServer> {
   const file = join(folder, 'htskit.yaml');
   writeFileSync(file, text);
-  const { config = {} } = parseConfig(text, { file, environment: {} });
+  const { config } = parseConfig(text, { file, environment: {} });
   return start({
     ...(await toServeOptions({ config, file, flags: { paths: [folder] }, environment: {} })),
     log: () => undefined,
