@@ -54,7 +54,7 @@ const SHARED = [
 
 /** Libraries that only `htskit serve`, `htskit config` and tables load, and optional ones. */
 const EXTERNAL =
-  /^(?:apache-arrow|hyparquet-writer|jose|pino|prom-client|proxy-addr|yaml|zod|@aws-sdk\/.*|@opentelemetry\/.*)$/;
+  /^(?:apache-arrow|hyparquet-writer|jose|jsonpath-rfc9535|re2js|pino|prom-client|proxy-addr|yaml|zod|@aws-sdk\/.*|@opentelemetry\/.*)$/;
 
 /** Bundles the command. Throws if an import cannot be resolved. */
 export async function buildCommand() {

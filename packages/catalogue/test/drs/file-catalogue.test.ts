@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decryptingSource, encryptStream, generateKeyPair } from '@htskit/crypt4gh';
 import { createDrsHandler, type DrsObject, type Permission } from '@htskit/drs';
-import { fixturePath } from '@htskit/testing';
+import { memorySource } from '@htskit/storage/memory';
+import { fixturePath, readFixture } from '@htskit/testing';
 import { afterAll, expect, test } from 'vitest';
 import { folderObjects, sequenceCatalogue } from '../../src/folder.node.js';
 import { type FileCatalogueOptions, fileCatalogue, type ObjectCatalogue } from '../../src/index.js';
@@ -218,4 +219,28 @@ test('an encrypted file is described as its plaintext, and sent only if plain de
   expect((await refused('/files/a.bam.c4gh')).status).toBe(404);
   const delivered = serve({ objects, plainDelivery: true });
   expect(await bytesOf(delivered, 'a.bam')).toEqual(new Uint8Array(plain));
+});
+
+test('a limit to some formats permits the files of these formats', async () => {
+  const objects = await folderObjects(folderOf('objects', FILES), { log });
+  const answer = serve({ objects, authorizeHtsget: () => ({ regions: 'all', formats: ['CRAM'] }) });
+  const statuses = ['x/a.cram', 'x/a.cram.crai', 'x/a.bam', 'x/a.bam.bai'].map(
+    async (path) => (await answer(`/files/${path}`)).status,
+  );
+  expect(await Promise.all(statuses)).toEqual([200, 200, 403, 403]);
+});
+
+test('passes the headers of a request on, and the checksums that a store knows', async () => {
+  const data = memorySource(readFixture('reads.bam'), { key: 'a', version: '1' });
+  const checksums = [{ type: 'sha-256', checksum: 'cafe' }];
+  const tokens: unknown[] = [];
+  const objects: Pick<ObjectCatalogue, 'resolve'> = {
+    resolve: async (_id, _datatype, context) => {
+      tokens.push(context?.headers?.get('authorization'));
+      return [{ format: 'BAM', data, checksums, forwarded: { authorization: 'Bearer mine' } }];
+    },
+  };
+  const answer = serve({ objects });
+  const found = await describeObject(answer, 'a.bam', { headers: { authorization: 'Bearer mine' } });
+  expect([found.checksums, tokens]).toEqual([checksums, ['Bearer mine']]);
 });

@@ -183,10 +183,11 @@ function createOperation(
 
 function createHtsget(
   { htsget, publicUrl, signingKeys, authority, serviceInfo, reference, report }: HandlersOptions,
-  { objects, sequences }: ServedFiles,
+  { objects, sequences, builtIndexes }: ServedFiles,
 ): PlainHtsgetHandler {
   return createPlainHtsgetHandler({
     ...htsget,
+    builtIndexes,
     resolve: objects.resolve,
     publicUrl,
     signingKeys,
