@@ -81,7 +81,7 @@ export class Probe {
    */
   ask(request: ProbeRequest): Promise<Answer> {
     const { url, method, headers, body, isAuthorized } = request;
-    const key = JSON.stringify([url, method, Object.entries(headers ?? {}).toSorted(), body, isAuthorized]);
+    const key = JSON.stringify([url, method, headers ?? {}, body, isAuthorized]);
     const known = this.#answers.get(key);
     if (known !== undefined) return known;
     const answer = this.#send(request);

@@ -35,7 +35,7 @@ export interface Rule<S extends Subject> {
    */
   readonly readings?: readonly [string, string];
   /** Fails only for faults of the rule itself, and with `ConformError` for requests without an answer. */
-  run(subject: S): Promise<Verdict>;
+  readonly run: (subject: S) => Promise<Verdict>;
 }
 
 /** The conclusion of a rule. */

@@ -16,7 +16,7 @@ export interface ErrorCondition {
   readonly errors: readonly ErrorName[];
   /** Whether any answer but an error breaks a MUST. Otherwise the specification says that the service SHOULD refuse. */
   readonly isMust: boolean;
-  ask(subject: HtsgetSubject): Promise<Answer>;
+  readonly ask: (subject: HtsgetSubject) => Promise<Answer>;
 }
 
 function onlyReads({ datatype }: HtsgetSubject): void {

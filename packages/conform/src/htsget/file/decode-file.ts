@@ -55,7 +55,9 @@ export async function decodeFile(format: HtsgetFormat, bytes: Uint8Array): Promi
         return decodeCram(file.data);
       case 'BCF':
         return decodeBcf(file.data);
-      default:
+      case 'SAM':
+      case 'VCF':
+      case 'VCFTEXT':
         return decodeVcf(file.data);
     }
   });

@@ -13,8 +13,8 @@ interface OpenPoint {
   readonly title: string;
   readonly readings: readonly [string, string];
   readonly expected: string;
-  ask(subject: HtsgetSubject): Promise<Answer>;
-  isFirst(answer: Answer, subject: HtsgetSubject): boolean | Promise<boolean>;
+  readonly ask: (subject: HtsgetSubject) => Promise<Answer>;
+  readonly isFirst: (answer: Answer, subject: HtsgetSubject) => boolean | Promise<boolean>;
 }
 
 const IGNORED = 'unknown parameters are ignored';

@@ -17,7 +17,7 @@ import {
 export interface RecordSelection {
   /** Completes "the records of the file": `that overlap chr1:[10, 20)`. */
   readonly description: string;
-  has(record: DecodedRecord): boolean;
+  readonly has: (record: DecodedRecord) => boolean;
 }
 
 /** The answer to a request for some records, beside the whole file. */

@@ -23,19 +23,22 @@ interface ConformFlags {
 }
 
 const NOTES = `
-Prints a line for each rule and object: pass, FAIL, warn or n/a, the rule and the section of the specification.
-Below a failure are the request as a curl command, and what was expected and found. FAIL is a MUST; warn
-is a SHOULD, or a point that the specification leaves open, with both readings. samtools and bcftools read
-the answers, too, if they are installed.
+Prints a line for each rule and object: pass, FAIL, warn or n/a, the rule and the
+section of the specification. Below a failure are the request as a curl command, and
+what was expected and found. FAIL is a MUST; warn is a SHOULD, or a point that the
+specification leaves open, with both readings. samtools and bcftools read the
+answers, too, if they are installed.
 
-htsget lists no objects, so name some. For an htskit service, the default is the first that it lists; for a
-service of sequence collections, the first of its list and of their sequences. The requests are few and small: one at a time, at most 20 in a second to another machine, and 256 MiB in all.
+htsget lists no objects, so name some. For an htskit service, the default is the first
+that it lists; for a service of sequence collections, the first of its list and of
+their sequences. The requests are few and small: one at a time, at most 20 in a
+second to another machine, and 256 MiB in all.
 
 Examples:
   htskit conform http://127.0.0.1:8080
   htskit conform https://data.example.org --reads NA12878 --variants 1000g/chr22
-  htskit conform https://refget.example.org --sequence 6aef897c3d6ff0c78aff06ac189178dd
-  htskit conform http://127.0.0.1:8080 --reads NA12878 --truth NA12878.bam --junit report.xml
+  htskit conform http://127.0.0.1:5000 --sequence 6aef897c3d6ff0c78aff06ac189178dd
+  htskit conform http://127.0.0.1:8080 --reads a --truth a.bam --junit report.xml
 
 Exit codes: 0 (every MUST is kept), 1 (failed), 2 (usage).`;
 
