@@ -26,6 +26,8 @@ export interface BlockClaim {
   readonly segments: readonly ClaimedSegment[];
   /** The subject that received the ticket. It is readable in the URL, as everything in a claim. */
   readonly subject?: string;
+  /** The ids of the visas that the permission of the ticket rested on. */
+  readonly visas?: readonly string[];
   /** Set if `authorize` limited the ticket to some regions. */
   readonly isRestricted?: true;
   /** Set if everybody may see the object, so that caches that many clients share may keep the block. */
@@ -199,7 +201,14 @@ export interface BlockEncoding {
  * Returns undefined if the file has no version, or one that other bytes may share.
  */
 export function entityTagOf(
-  { expires: _expires, subject: _subject, isRestricted: _isRestricted, isPublic: _isPublic, ...claim }: BlockClaim,
+  {
+    expires: _expires,
+    subject: _subject,
+    visas: _visas,
+    isRestricted: _isRestricted,
+    isPublic: _isPublic,
+    ...claim
+  }: BlockClaim,
   { compressionLevel = 6, program }: BlockEncoding = {},
 ): string | undefined {
   if (claim.version === undefined || WEAK_VERSION.test(claim.version)) return undefined;
@@ -219,7 +228,7 @@ type PackedClaim = Omit<BlockClaim, 'segments'> & { readonly segments: readonly 
 
 /** Names the properties one by one: to spread them takes several times as long. */
 function toPackedClaim(claim: BlockClaim): { readonly [Key in keyof Required<PackedClaim>]: PackedClaim[Key] } {
-  const { datatype, id, format, subject, isRestricted, isPublic, from, version, source, expires } = claim;
+  const { datatype, id, format, subject, visas, isRestricted, isPublic, from, version, source, expires } = claim;
   const { selection, encryption } = claim;
   const segments = claim.segments.map(toPacked);
   return {
@@ -227,6 +236,7 @@ function toPackedClaim(claim: BlockClaim): { readonly [Key in keyof Required<Pac
     id,
     format,
     subject,
+    visas,
     isRestricted,
     isPublic,
     from,

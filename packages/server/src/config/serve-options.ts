@@ -13,7 +13,8 @@ import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
 import { credentialsFromProviderChain } from '@htskit/storage/s3/provider-chain';
 import { type Authorization, createAuthorization } from '../auth/auth-section.js';
 import { PACKAGE_VERSION } from '../package-version.js';
-import type { AuditSettings } from '../runtime/audit-log.js';
+import type { AuditSettings } from '../runtime/audit/audit-log.js';
+import { Decisions } from '../runtime/audit/decisions.js';
 import type { ServeOptions } from '../runtime/serve.js';
 import type { FurtherReferences } from '../runtime/service/reference-source.js';
 import type { Environment } from './config-document.js';
@@ -68,7 +69,8 @@ export async function toServeOptions({
     config.htsget ?? {};
   const { announceRestrictions, ...htsget } = settings;
   const { sources, characters, cache, subsequenceLimit, seqrepo, ...refget } = config.refget ?? {};
-  const { access, signingKeys } = await authorize(config, folder);
+  const decisions = config.audit === undefined ? undefined : new Decisions();
+  const { access, signingKeys } = await authorize(config, folder, decisions);
   const hasPaths = flags.paths.length > 0;
   const { host, port, publicUrl, authority } = flags;
   const objectLocations = hasPaths ? [] : toObjectLocations(locations, folder);
@@ -117,7 +119,7 @@ export async function toServeOptions({
     origins: cors.origins,
     page: config.page !== 'off',
     seqrepo: seqrepo !== 'off',
-    drs: toDrsSettings(config, folder),
+    drs: toDrsSettings({ drs: config.drs, cache, auth: config.auth, bulkObjects: limits.bulkObjects }, folder),
     coverage: config.coverage,
     coverageFolder: toCoverageFolder(config, folder),
     sharedCache: toSharedCache(config, folder),
@@ -125,6 +127,7 @@ export async function toServeOptions({
     storeOrigins: storeOrigins(objectLocations, config.s3),
     serverLimits: { ...(config.auth?.passports && { requestHeaderBytes: PASSPORT_HEADER_BYTES }), ...limits },
     audit: config.audit === undefined ? undefined : toAudit(config.audit, folder),
+    decisions,
     metrics: config.metrics,
     tracing: config.tracing,
   };
@@ -139,11 +142,16 @@ function toPublicBlocks(
 
 function toAudit(section: AuditSection, folder: string): AuditSettings {
   const { file, ...settings } = typeof section === 'string' ? { file: section } : section;
-  return { ...settings, file: file === 'stdout' ? file : resolve(folder, file) };
+  return { ...settings, file: file === undefined || file === 'stdout' ? file : resolve(folder, file) };
 }
 
-async function authorize({ auth, audit }: Config, directory: string): Promise<Partial<Authorization>> {
-  return auth === undefined ? {} : createAuthorization(auth, { directory, namesSubject: audit !== undefined });
+async function authorize(
+  { auth }: Config,
+  directory: string,
+  decisions: Decisions | undefined,
+): Promise<Partial<Authorization>> {
+  if (auth === undefined) return {};
+  return createAuthorization(auth, { directory, namesSubject: decisions !== undefined, onDecision: decisions?.notify });
 }
 
 function toCoverageFolder(config: Config, folder: string): ConfiguredOptions['coverageFolder'] {
