@@ -1,4 +1,4 @@
-// A mock of a GA4GH broker for the walk through in docs/controlled-data.md: it gives a passport to whoever asks. Never use it for data.
+// A mock of a GA4GH broker for the walk through in docs/controlled-data.md: it gives a passport to anyone who asks. Never use it for data.
 //
 //   node broker.mjs 9000
 //

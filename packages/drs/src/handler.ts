@@ -114,9 +114,9 @@ class AccessRecorder {
 
   /** Records the response. The event of a stream is emitted when the stream ends. */
   respond({ status, body }: PlainResponse): void {
-    if (!(body instanceof ReadableStream)) this.#emit(status, { bytes: 0, outcome: outcomeOf(status) });
-    else if (this.#sent !== undefined) this.#emit(status, this.#sent);
-    else this.#status = status;
+    if (this.#sent !== undefined) this.#emit(status, this.#sent);
+    else if (body instanceof ReadableStream) this.#status = status;
+    else this.#emit(status, { bytes: 0, outcome: outcomeOf(status) });
   }
 
   /** Records the end of the bytes of a file, which may come before that of the response. */

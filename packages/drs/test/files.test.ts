@@ -98,7 +98,7 @@ test('reads as much as the client takes, and stops when it leaves', async () => 
 test('reports a file that breaks off', async () => {
   const errors: unknown[] = [];
   const data: ByteSource = {
-    ...sourceOf(BAM, 'broken'),
+    ...sourceOf(BAM, 'broken', { size: 2 ** 20 }),
     stream: () => {
       let count = 0;
       return new ReadableStream<Uint8Array>({
@@ -116,4 +116,10 @@ test('reports a file that breaks off', async () => {
   const response = await ask(handler, '/files/broken');
   await expect(response.arrayBuffer()).rejects.toThrow();
   expect(errors).toEqual([['Error: the disk failed', 'broken']]);
+});
+
+test('a file that is shorter than its store says is an error', async () => {
+  const data = sourceOf(BAM, 'short', { size: 2000 });
+  const handler = serviceOf({}, { short: { kind: 'file', id: 'short', data } });
+  expect((await ask(handler, '/files/short')).status).toBe(500);
 });

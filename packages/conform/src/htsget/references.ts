@@ -10,7 +10,7 @@ export const UNKNOWN_ID = 'htskit-conform-no-such-object';
 export const UNKNOWN_REFERENCE = 'htskit-conform-no-such-reference';
 
 /** Returns the header of a subject, as `class=header` answers it. Ends the rule if it cannot be read. */
-export async function readHeader(subject: HtsgetSubject): Promise<DecodedFile> {
+async function readHeader(subject: HtsgetSubject): Promise<DecodedFile> {
   const ticket = await askTicket(subject, { class: 'header' });
   const { bytes } = await fetchFile(subject, ticket);
   try {

@@ -55,11 +55,6 @@ const FILE_MUTATIONS: readonly Mutation[] = [
     break: changeFile(and(isFormat('BAM'), isWhole), (bytes) => bytes.subarray(0, bytes.length - EOF_MARKER.length)),
   },
   {
-    rule: 'htsget.data.eof-once',
-    fault: 'begins with an EOF marker',
-    break: changeFile(and(isFormat('BAM'), isWhole), (bytes) => concatBytes([EOF_MARKER, bytes])),
-  },
-  {
     rule: 'htsget.data.header-once',
     fault: 'repeats the header of VCF',
     break: changeFile(and(isFormat('VCF'), isWhole), (bytes) => editText(bytes, (text) => `${text}${text}`)),
@@ -183,6 +178,11 @@ const POST_FAULTS: readonly (readonly [rule: string, fault: string, fault: Fault
   ['empty-among-regions', 'alters a record', altered(isList)],
   ['no-regions', 'loses a record', fewer(and(isPost, isWhole))],
   ['union', 'loses a record', fewer(isList)],
+  [
+    'eof-once',
+    'has an EOF marker between regions',
+    changeFile(and(isFormat('BAM'), isList), (bytes) => concatBytes([EOF_MARKER, bytes])),
+  ],
   ['header', 'answers another header', changeFile(and(isFormat('VCF'), isPost), withoutLine)],
   [
     'too-large',

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import {
   type MappedLocation,
   type ObjectLocation,
@@ -119,9 +119,19 @@ export async function toServeOptions({
     origins: cors.origins,
     page: config.page !== 'off',
     seqrepo: seqrepo !== 'off',
-    drs: toDrsSettings(config, folder),
+    drs: toDrsSettings(
+      {
+        drs: config.drs,
+        cache,
+        issuer: config.auth?.jwt?.issuer,
+        passportIssuers: config.auth?.passports?.trusted.map(({ issuer }) => issuer),
+        bulkObjects: limits.bulkObjects,
+      },
+      folder,
+    ),
     coverage: config.coverage,
     coverageFolder: toCoverageFolder(config, folder),
+    sharedCache: toSharedCache(config, folder),
     coverageLimits: toCoverageLimits(limits),
     storeOrigins: storeOrigins(objectLocations, config.s3),
     serverLimits: { ...(config.auth?.passports && { requestHeaderBytes: PASSPORT_HEADER_BYTES }), ...limits },
@@ -153,12 +163,17 @@ async function authorize(
   return createAuthorization(auth, { directory, namesSubject: decisions !== undefined, onDecision: decisions?.notify });
 }
 
-function toCoverageFolder(
-  { coverageFolder, limits = {} }: Config,
-  folder: string,
-): ConfiguredOptions['coverageFolder'] {
-  if (coverageFolder === undefined) return undefined;
-  return { path: resolve(folder, coverageFolder), maxBytes: limits.coverageFolderBytes ?? COVERAGE_FOLDER_BYTES };
+function toCoverageFolder(config: Config, folder: string): ConfiguredOptions['coverageFolder'] {
+  const { coverageFolder, limits = {} } = config;
+  const shared = toSharedCache(config, folder);
+  const inShared = shared?.kind === 'path' ? join(shared.path, 'coverage') : undefined;
+  const path = coverageFolder === undefined ? inShared : resolve(folder, coverageFolder);
+  return path === undefined ? undefined : { path, maxBytes: limits.coverageFolderBytes ?? COVERAGE_FOLDER_BYTES };
+}
+
+/** Throws RangeError for a URL, which cannot be written to. */
+function toSharedCache({ sharedCache }: Config, folder: string): ConfiguredOptions['sharedCache'] {
+  return sharedCache === undefined ? undefined : checkNoUrl(parseLocation(sharedCache, folder), 'sharedCache');
 }
 
 /** Picks the limits of htsget. The section also has those of the server and of storage. */
@@ -197,9 +212,9 @@ function toSequenceLocations(sections: readonly SequenceSection[] = [], folder: 
   }));
 }
 
-function checkNoUrl(location: StorageLocation): SequenceLocation['location'] {
+function checkNoUrl(location: StorageLocation, what = 'a source of sequences'): SequenceLocation['location'] {
   if (location.kind !== 'http') return location;
-  throw new RangeError('cannot serve sequences from a URL; use a path or s3://BUCKET/PREFIX');
+  throw new RangeError(`${what} cannot be a URL; use a path or s3://BUCKET/PREFIX`);
 }
 
 function toReference({ refget, cache, ur }: NonNullable<Config['reference']>, folder: string): FurtherReferences {

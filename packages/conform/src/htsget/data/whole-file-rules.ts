@@ -51,20 +51,6 @@ export const WHOLE_FILE_RULES: readonly Rule<HtsgetSubject>[] = [
     },
   },
   {
-    id: 'htsget.data.eof-once',
-    section: CLASS,
-    level: 'SHOULD',
-    scope: 'format',
-    title: 'has no EOF marker before the end, where readers may stop',
-    async run(subject) {
-      const file = await fetchWhole(subject);
-      const { hasEof, earlyEofCount } = await inflated(subject, file);
-      if (hasEof === undefined) return inapplicable('the file has no EOF marker');
-      if (earlyEofCount === 0) return KEPT;
-      return broken(file.ticket, { expected: 'one EOF marker', found: `${earlyEofCount} more before the end` });
-    },
-  },
-  {
     id: 'htsget.data.header-once',
     section: CONCATENATION,
     level: 'MUST',

@@ -2,7 +2,7 @@ import { type Answer, describeAnswer, isJsonObject } from '../../engine/answer.j
 import { broken, KEPT, type Verdict } from '../../engine/rule.js';
 
 /** The status of each error (htsget 1.3.1, "Errors"). */
-export const ERROR_STATUSES = {
+const ERROR_STATUSES = {
   InvalidAuthentication: 401,
   PermissionDenied: 403,
   NotFound: 404,

@@ -32,7 +32,7 @@ export interface DecodedFile extends InflatedFile {
   readonly records: readonly DecodedRecord[];
 }
 
-export interface DecodedReference {
+interface DecodedReference {
   readonly name: string;
   readonly length: number | undefined;
 }
@@ -135,6 +135,17 @@ function decodeVcf(data: Uint8Array): Decoded {
     at = end + 1;
   }
   return { headerText: text, references: contigs, records };
+}
+
+/**
+ * Returns the text of a header without the lines in which programs record how they were called: `@PG` (SAMv1 §1.3) and
+ * `##bcftools_viewCommand`. A service that calls samtools may add others to each answer.
+ */
+export function headerWithoutPrograms({ headerText }: Pick<DecodedFile, 'headerText'>): string {
+  return headerText
+    .split('\n')
+    .filter((line) => !/^@PG\t|^##\w+(?:Command|Version)=/.test(line))
+    .join('\n');
 }
 
 /** Counts the copies of the beginning of a file within it: a header that is repeated between the blocks. */

@@ -17,7 +17,7 @@ export class UnreadableFile extends Error {
 }
 
 /** The end marker of a file. */
-export interface FileEnd {
+interface FileEnd {
   /** Whether the file ends with the EOF marker of its format; undefined if its format has none. */
   readonly hasEof: boolean | undefined;
   /** The number of EOF markers before the end. */

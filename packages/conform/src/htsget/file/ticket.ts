@@ -52,7 +52,7 @@ export interface FetchedFile {
   readonly bytes: Uint8Array;
 }
 
-export interface FetchedBlock extends WrittenBlock {
+interface FetchedBlock extends WrittenBlock {
   readonly bytes: Uint8Array;
 }
 

@@ -1,6 +1,7 @@
 import { broken, inapplicable, KEPT, type Rule, type Verdict } from '../../engine/rule.js';
 import { expectError } from '../errors/expect-error.js';
-import { readAnswer } from '../file/whole-file.js';
+import { headerWithoutPrograms } from '../file/decode-file.js';
+import { readAnswer, readKnownFile } from '../file/whole-file.js';
 import { askTicket, type HtsgetSubject, postTicket, ticketRequest } from '../htsget-subject.js';
 import { compareRecords, describeRecords } from '../regions/compare-records.js';
 import { ofRegions, regionsOf } from '../regions/compared-answer.js';
@@ -32,6 +33,22 @@ export const POST_RULES: readonly Rule<HtsgetSubject>[] = [
     run: (subject) => expectUnion(subject),
   }),
   postRule({
+    name: 'eof-once',
+    section: 'POST rules 4',
+    level: 'SHOULD',
+    title: 'has no EOF marker between regions, where readers may stop',
+    async run(subject) {
+      const regions = (await regionsOf(subject)).small;
+      const ticket = await postTicket(subject, { regions });
+      const { hasEof, earlyEofCount } = (await readAnswer(subject, ticket)).decoded;
+      if (hasEof === undefined) return inapplicable('the file has no EOF marker');
+      // A stored file may have empty blocks anywhere (SAMv1 §4.1.2).
+      const stored = (await readKnownFile(subject)).earlyEofCount;
+      if (earlyEofCount <= stored) return KEPT;
+      return broken(ticket, { expected: 'one EOF marker', found: `${earlyEofCount - stored} more before the end` });
+    },
+  }),
+  postRule({
     name: 'header',
     section: 'POST request body, class',
     level: 'MUST',
@@ -40,7 +57,8 @@ export const POST_RULES: readonly Rule<HtsgetSubject>[] = [
       const ticket = await postTicket(subject, { class: 'header' });
       const { decoded } = await readAnswer(subject, ticket);
       const byGet = await readAnswer(subject, await askTicket(subject, { class: 'header' }));
-      const isSame = decoded.headerText === byGet.decoded.headerText && decoded.records.length === 0;
+      const isSame =
+        headerWithoutPrograms(decoded) === headerWithoutPrograms(byGet.decoded) && decoded.records.length === 0;
       return isSame ? KEPT : broken(ticket, { expected: 'the header alone', found: 'another header, or records' });
     },
   }),

@@ -13,7 +13,7 @@ export function toParameters({ referenceName, start, end }: ProbeRegion): Readon
 }
 
 /** Formats a region for a report. */
-export function formatRegion({ referenceName, start = 0, end }: ProbeRegion): string {
+function formatRegion({ referenceName, start = 0, end }: ProbeRegion): string {
   return `${referenceName}:[${start}, ${end ?? 'end'})`;
 }
 

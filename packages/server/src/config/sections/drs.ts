@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { Authorizations } from '@htskit/drs';
 import { z } from 'zod';
 import type { DrsSettings } from '../../runtime/service/drs-handler.js';
-import type { Config } from '../schema.js';
 
 /** The section `drs` of the configuration. */
 export const drsSection = z.strictObject({
@@ -29,26 +28,40 @@ export const drsSection = z.strictObject({
     ),
 });
 
+/** The section, and what other sections say of it. */
+interface DrsConfig {
+  readonly drs: z.infer<typeof drsSection> | undefined;
+  /** The folder of other digests. */
+  readonly cache: string | undefined;
+  /** The issuers of tokens, if tokens are required. */
+  readonly issuer: string | readonly string[] | undefined;
+  /** The issuers of passports, if they are accepted. */
+  readonly passportIssuers: readonly string[] | undefined;
+  readonly bulkObjects: number | undefined;
+}
+
 /** Converts the section to the settings of the handler. Relative paths start at `folder`. */
-export function toDrsSettings({ drs = {}, refget, auth, limits }: Config, folder: string): DrsSettings {
-  const { cache = refget?.cache, ...settings } = drs;
+export function toDrsSettings(config: DrsConfig, folder: string): DrsSettings {
+  const { drs = {}, cache, issuer, passportIssuers, bulkObjects } = config;
+  const { cache: path = cache, ...settings } = drs;
   return {
     ...settings,
-    cache: cache === undefined ? undefined : resolve(folder, cache),
-    authorizations: auth && toAuthorizations(auth),
-    limits: { bulkObjects: limits?.bulkObjects },
+    cache: path === undefined ? undefined : resolve(folder, path),
+    authorizations: toAuthorizations({ issuer, passportIssuers }),
+    limits: { bulkObjects },
   };
 }
 
 /** Returns undefined if no request needs a token. */
-function toAuthorizations({ jwt, passports }: NonNullable<Config['auth']>): Authorizations | undefined {
-  if (jwt === undefined && passports === undefined) return undefined;
+function toAuthorizations({
+  issuer,
+  passportIssuers,
+}: Pick<DrsConfig, 'issuer' | 'passportIssuers'>): Authorizations | undefined {
+  if (issuer === undefined && passportIssuers === undefined) return undefined;
   return {
     // A passport may also be a bearer token.
-    supported_types: ['BearerAuth', ...(passports === undefined ? [] : (['PassportAuth'] as const))],
-    ...(jwt !== undefined && { bearer_auth_issuers: [jwt.issuer].flat() }),
-    ...(passports !== undefined && {
-      passport_auth_issuers: [...new Set(passports.trusted.map(({ issuer }) => issuer))],
-    }),
+    supported_types: ['BearerAuth', ...(passportIssuers === undefined ? [] : (['PassportAuth'] as const))],
+    ...(issuer !== undefined && { bearer_auth_issuers: [issuer].flat() }),
+    ...(passportIssuers !== undefined && { passport_auth_issuers: [...new Set(passportIssuers)] }),
   };
 }
