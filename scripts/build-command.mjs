@@ -21,7 +21,7 @@ const ENTRIES = {
   'digest-worker': 'sequences/src/digest/digest-worker.ts',
   'hash-worker': 'client/src/refget/hash-worker.ts',
   'record-worker': 'records/src/ahead/record-worker.ts',
-  'table-worker.node': 'catalogue/src/sequences/table-worker.node.ts',
+  'table-worker.node': 'catalogue/src/sequences/table/table-worker.node.ts',
 };
 
 /** Other files that modules find beside themselves, relative to `dist`. */
@@ -54,7 +54,7 @@ const SHARED = [
 
 /** Libraries that only `htskit serve`, `htskit config` and tables load, and optional ones. */
 const EXTERNAL =
-  /^(?:apache-arrow|hyparquet-writer|jose|pino|prom-client|proxy-addr|yaml|zod|@aws-sdk\/.*|@opentelemetry\/.*)$/;
+  /^(?:apache-arrow|hyparquet-writer|jose|jsonpath-rfc9535|re2js|pino|prom-client|proxy-addr|yaml|zod|@aws-sdk\/.*|@opentelemetry\/.*)$/;
 
 /** Bundles the command. Throws if an import cannot be resolved. */
 export async function buildCommand() {

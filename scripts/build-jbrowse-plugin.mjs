@@ -31,7 +31,8 @@ const REPLACED = {
     export { leftOut as loadGenotypes, leftOut as loadReferences };`,
   '#hash': `
     export { createMd5 } from '${packages}digest/dist/md5.js';
-    export const createSha512 = () => { throw new Error('the plugin does not have this part of @htskit/digest'); };`,
+    const leftOut = () => { throw new Error('the plugin does not have this part of @htskit/digest'); };
+    export { leftOut as createSha512, leftOut as createSha256 };`,
   '#lazy-decryption': `
     export const loadDecryption = async () => { throw new Error('the plugin does not have @htskit/crypt4gh'); };`,
 };

@@ -7,6 +7,7 @@ import * as conform from './areas/conform.mjs';
 import * as coverage from './areas/coverage.mjs';
 import * as crypt4gh from './areas/crypt4gh.mjs';
 import * as digest from './areas/digest.mjs';
+import * as drs from './areas/drs.mjs';
 import * as formats from './areas/formats.mjs';
 import * as htsget from './areas/htsget.mjs';
 import * as indexes from './areas/indexes.mjs';
@@ -27,6 +28,7 @@ const AREAS = {
   coverage,
   crypt4gh,
   digest,
+  drs,
   formats,
   htsget,
   indexes,

@@ -1,4 +1,4 @@
-import type { Permission } from '@htskit/protocol';
+import type { PartialPermission, Permission } from '@htskit/protocol';
 import { AuthError, toHtsgetError, toRefgetError } from './auth-error.js';
 import { type PassportOptions, PassportReader } from './passport/passport-reader.js';
 import { type AccessRequest, accessPath, type Bearer, type Policy } from './policy.js';
@@ -11,8 +11,19 @@ export interface AuthorizerOptions {
   readonly policy?: Policy | undefined;
   /** Globs of objects that require no token, such as `reads/demo/**`. Default: none. */
   readonly public?: readonly string[];
-  /** Whether permissions name the subject of the token, for audits. Block URLs then contain it. Default false. */
+  /** Whether permissions name the subject and the visas of the token, for audits. Block URLs then contain them. Default false. */
   readonly namesSubject?: boolean;
+  /** Called with each decision about the bearer of a valid token, before the request is answered. */
+  readonly onDecision?: ((request: Request, decision: AccessDecision) => void) | undefined;
+}
+
+/** A decision about the bearer of a valid token. */
+export interface AccessDecision extends Pick<AccessRequest, 'datatype' | 'id'> {
+  readonly isGranted: boolean;
+  /** The claim `sub` of the token or passport. */
+  readonly subject: string | undefined;
+  /** The ids of the visas that the permission rests on. */
+  readonly visas: readonly string[];
 }
 
 export interface JwtAuthorizerOptions extends TokenOptions, AuthorizerOptions {}
@@ -26,7 +37,7 @@ export interface PassportAuthorizerOptions extends PassportOptions, AuthorizerOp
 export interface AccessedObject extends Pick<AccessRequest, 'datatype' | 'id'> {
   /** Default: that of the request. */
   readonly signal?: AbortSignal;
-  /** Passports of the body of the request, in place of its Authorization header (DRS 1.5, `passports`). */
+  /** Passports of the body of the request, which take the place of its Authorization header (DRS 1.5, `passports`). */
   readonly passports?: readonly string[];
 }
 
@@ -35,6 +46,8 @@ interface HookInput {
   readonly request: Request;
   readonly id: string;
   readonly signal: AbortSignal;
+  /** Passports of the body of the request, which take the place of its Authorization header. */
+  readonly passports?: readonly string[];
 }
 
 /** Decides about requests. Its functions can be passed on without it. */
@@ -106,25 +119,27 @@ interface BearerReader {
 }
 
 function createAuthorizer(reader: BearerReader, options: AuthorizerOptions): Authorizer {
-  const { policy = () => 'all', public: publicGlobs = [], namesSubject = false } = options;
+  const { policy = () => 'all', public: publicGlobs = [], namesSubject = false, onDecision } = options;
   const globs = publicGlobs.map(createGlob);
   const isPublic: Authorizer['isPublic'] = (object) => {
     const path = accessPath(object);
     return path.length <= MAX_PATH_LENGTH && globs.some((matches) => matches(path));
   };
-  const decide: Authorizer['decide'] = async (request, { datatype, id, signal = request.signal, passports }) => {
+  const decide: Authorizer['decide'] = async (request, { datatype, id, signal = request.signal, passports = [] }) => {
     if (accessPath({ datatype, id }).length > MAX_PATH_LENGTH) throw new AuthError('FORBIDDEN', 'the id is too long');
     if (isPublic({ datatype, id })) return 'all';
-    const bearer = await (passports === undefined
+    const bearer = await (passports.length === 0
       ? reader.read(request.headers.get('authorization'), SCOPES[datatype])
       : reader.readPassports(passports));
     const permission = await policy(bearer, { datatype, id, method: request.method, signal });
+    const isGranted = permission === 'all' || isPartial(permission);
+    const visas = isGranted && permission !== 'all' ? permission.visas : undefined;
+    onDecision?.(request, { datatype, id, isGranted, subject: bearer.subject, visas: visas ?? [] });
+    if (isGranted) return namesSubject ? withSubject(permission, bearer.subject) : withoutVisas(permission);
     if (permission === 'unauthenticated') throw new AuthError('UNAUTHENTICATED', 'a valid bearer token is required');
-    if (permission === 'forbidden' && bearer.fault !== undefined) throw bearer.fault;
-    if (permission === 'forbidden') throw new AuthError('FORBIDDEN', 'access to this object is denied');
     // A function that forgets to return must not permit everything.
-    if (permission !== 'all' && !isPartial(permission)) throw new TypeError('a policy must return a Permission');
-    return namesSubject ? withSubject(permission, bearer.subject) : permission;
+    if (permission !== 'forbidden') throw new TypeError('a policy must return a Permission');
+    throw bearer.fault ?? new AuthError('FORBIDDEN', 'access to this object is denied');
   };
   return {
     decide,
@@ -136,9 +151,9 @@ function createAuthorizer(reader: BearerReader, options: AuthorizerOptions): Aut
         throw error instanceof AuthError ? toHtsgetError(error) : error;
       }
     },
-    refget: async ({ request, resource, id, signal }) => {
+    refget: async ({ request, resource, ...object }) => {
       try {
-        checkWhole(await decide(request, { datatype: resource, id, signal }));
+        checkWhole(await decide(request, { datatype: resource, ...object }));
         return 'all';
       } catch (error) {
         throw error instanceof AuthError ? toRefgetError(error) : error;
@@ -147,7 +162,7 @@ function createAuthorizer(reader: BearerReader, options: AuthorizerOptions): Aut
   };
 }
 
-function isPartial(permission: unknown): boolean {
+function isPartial(permission: unknown): permission is PartialPermission {
   return typeof permission === 'object' && permission !== null && 'regions' in permission;
 }
 
@@ -164,4 +179,10 @@ function withSubject(permission: GrantedPermission, subject: string | undefined)
   if (subject === undefined) return permission;
   const limits = permission === 'all' ? { regions: permission } : permission;
   return { ...limits, subject: subject.slice(0, MAX_SUBJECT_LENGTH) };
+}
+
+function withoutVisas(permission: GrantedPermission): GrantedPermission {
+  if (permission === 'all') return permission;
+  const { visas: _, ...limits } = permission;
+  return limits.regions === 'all' && Object.keys(limits).length === 1 ? 'all' : limits;
 }

@@ -1,5 +1,6 @@
 export { AuthError, type AuthErrorCode, type AuthErrorOptions } from './auth-error.js';
 export {
+  type AccessDecision,
   type AccessedObject,
   type Authorizer,
   type AuthorizerOptions,

@@ -1,5 +1,7 @@
 import { ConformError } from './conform-error.js';
 import { type Discovery, discover, type ServicePath } from './discovery/discover.js';
+import { type DrsSubject, findDrsSubjects } from './drs/drs-subject.js';
+import { DRS_RULES } from './drs/rules.js';
 import { Probe, type ProbeOptions } from './engine/probe.js';
 import type { Subject } from './engine/rule.js';
 import { type RuleResult, runSuite, type Suite } from './engine/run-suite.js';
@@ -27,6 +29,8 @@ export interface ConformOptions extends ProbeOptions {
   readonly sequences?: readonly string[];
   /** The digests of sequence collections to check, with the same default. */
   readonly collections?: readonly string[];
+  /** The ids of DRS objects to check, with the same default. */
+  readonly drsObjects?: readonly string[];
   /** Ids of rules, or the beginnings of them up to a dot: `htsget.data`. Default: all rules. */
   readonly only?: readonly string[];
   /**
@@ -52,14 +56,21 @@ const LISTED_OBJECTS = 2;
  * console.log(isConforming(report), formatSummary(report));
  */
 export async function conform(url: string, options: ConformOptions = {}): Promise<ConformReport> {
-  const { reads, variants, sequences, collections, only, onResult } = options;
+  const { reads, variants, sequences, collections, drsObjects, only, onResult } = options;
   const probe = new Probe(options);
   const startTime = new Date(probe.now()).toISOString();
-  const discovery = await discover(url, probe, { reads, variants, sequence: sequences, collection: collections });
+  const discovery = await discover(url, probe, {
+    reads,
+    variants,
+    sequence: sequences,
+    collection: collections,
+    drs: drsObjects,
+  });
   const htsget = await htsgetSuite(discovery, probe, options);
   const refget = refgetSuite(discovery, probe, options);
   const seqcol = seqcolSuite(discovery, probe, options);
-  if (htsget.subjects.length + refget.subjects.length + seqcol.subjects.length === 0) {
+  const drs = drsSuite(discovery, probe, options);
+  if ([htsget, refget, seqcol, drs].every(({ subjects }) => subjects.length === 0)) {
     const paths = discovery.services.map(({ path }) => path);
     throw new ConformError('MISSING_IDS', `the service does not list its objects; name some (${paths.join(', ')})`);
   }
@@ -73,7 +84,16 @@ export async function conform(url: string, options: ConformOptions = {}): Promis
   await run(htsget);
   await run(refget);
   await run(seqcol);
-  const parameters = { reads, variants, sequences, collections, only, hasTruth: options.truth !== undefined };
+  await run(drs);
+  const parameters = {
+    reads,
+    variants,
+    sequences,
+    collections,
+    drsObjects,
+    only,
+    hasTruth: options.truth !== undefined,
+  };
   const endTime = new Date(probe.now()).toISOString();
   return { url: discovery.base, service: discovery.name, parameters, results, startTime, endTime };
 }
@@ -112,12 +132,18 @@ function seqcolSuite(discovery: Discovery, probe: Probe, options: ConformOptions
   return { name: 'seqcol', specification: 'sequence collections 1.0.0', rules: SEQCOL_RULES, subjects };
 }
 
+function drsSuite(discovery: Discovery, probe: Probe, options: ConformOptions): Suite<DrsSubject> {
+  const subjects = findDrsSubjects(discovery, { probe, ids: idsOf(discovery, 'drs', options) });
+  return { name: 'drs', specification: 'DRS 1.5', rules: DRS_RULES, subjects };
+}
+
 /** The names of the options that name ids. */
 const ID_OPTIONS = {
   reads: 'reads',
   variants: 'variants',
   sequence: 'sequences',
   collection: 'collections',
+  drs: 'drsObjects',
 } as const satisfies Readonly<Record<ServicePath, keyof ConformOptions>>;
 
 /** Returns the named ids or, if the caller names none at all, the first that the service lists. */

@@ -1,5 +1,7 @@
 export { type ConformOptions, conform } from './conform.js';
 export { ConformError, type ConformErrorCode } from './conform-error.js';
+export type { DrsSubject } from './drs/drs-subject.js';
+export { DRS_RULES } from './drs/rules.js';
 export { Answer, type JsonObject } from './engine/answer.js';
 export { Probe, type ProbeOptions } from './engine/probe.js';
 export type { ProbeRequest } from './engine/probe-request.js';

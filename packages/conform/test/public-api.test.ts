@@ -6,6 +6,7 @@ test('the public entry point exports these names', () => {
     [
       "Answer",
       "ConformError",
+      "DRS_RULES",
       "HTSGET_RULES",
       "KEPT",
       "Probe",

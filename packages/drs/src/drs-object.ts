@@ -82,6 +82,11 @@ export interface DrsFile {
         context: { readonly signal: AbortSignal; readonly version: string | undefined },
       ) => Promise<{ readonly url: string; readonly headers?: Readonly<Record<string, string>> }>)
     | undefined;
+  /**
+   * The headers of the request that the file is read with, such as the token of its user: requests for the bytes need them, too.
+   * Default: none.
+   */
+  readonly forwarded?: Readonly<Record<string, string>> | undefined;
   /** Why the bytes are not sent, for clients. Default: they are. */
   readonly refusal?: string | undefined;
   /** Whether the file is stored encrypted, so that nothing that is derived of its plaintext may be written to a disk. */

@@ -60,7 +60,7 @@ export function createPlainDrsHandler(options: DrsOptions): PlainDrsHandler {
       return toErrorResponse(error);
     });
     recorder.respond(answered);
-    const response = withDataHeaders(withAllow(answered, path, request), request);
+    const response = withDataHeaders(answered, request);
     return request.method === 'HEAD' ? { status: response.status, headers: response.headers, body: null } : response;
   };
 }
@@ -88,12 +88,6 @@ function allowHeader({ kind }: DrsPath): { readonly allow: string } {
   return { allow: METHODS[kind].join(', ') };
 }
 
-/** Adds `Allow` to an answer to OPTIONS. */
-function withAllow(response: PlainResponse, path: DrsPath, { method }: Request): PlainResponse {
-  if (method !== 'OPTIONS') return response;
-  return { ...response, headers: { ...response.headers, ...allowHeader(path) } };
-}
-
 /** Emits the access event of a request for one object, once its answer was sent. */
 class AccessRecorder {
   readonly #path: DrsPath;
@@ -114,9 +108,9 @@ class AccessRecorder {
 
   /** Records the response. The event of a stream is emitted when the stream ends. */
   respond({ status, body }: PlainResponse): void {
-    if (!(body instanceof ReadableStream)) this.#emit(status, { bytes: 0, outcome: outcomeOf(status) });
-    else if (this.#sent !== undefined) this.#emit(status, this.#sent);
-    else this.#status = status;
+    if (this.#sent !== undefined) this.#emit(status, this.#sent);
+    else if (body instanceof ReadableStream) this.#status = status;
+    else this.#emit(status, { bytes: 0, outcome: outcomeOf(status) });
   }
 
   /** Records the end of the bytes of a file, which may come before that of the response. */

@@ -21,7 +21,7 @@ export interface DrsGrant {
 }
 
 /** The members of a permission that do not limit it. */
-const UNLIMITED: readonly string[] = ['regions', 'subject'];
+const UNLIMITED: readonly string[] = ['regions', 'subject', 'visas'];
 
 /**
  * Returns what may be seen. Throws `DrsError` UNAUTHORIZED or FORBIDDEN if nothing may be seen, and TypeError for any other value: a

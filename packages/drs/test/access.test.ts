@@ -206,3 +206,18 @@ test('a file that is not sent is described with the reason', async () => {
   expect((await ask(handler, '/files/a.bam')).status).toBe(403);
   expect((await ask(handler, `${API}/objects/index`)).status).toBe(403);
 });
+
+test('a file that is read with the token of its user has an access URL with the token', async () => {
+  const forwarded = { authorization: 'Bearer mine' };
+  const file = { kind: 'file', id: 'own', data: sourceOf(BAM, 'own'), forwarded } as const;
+  const handler = serviceOf({
+    resolve: async (_, { headers }) => (headers.get('authorization') === 'Bearer mine' ? file : undefined),
+  });
+  const found = await describeObject(handler, 'own', bearer('mine'));
+  expect(found.access_methods).toMatchObject([{ type: 'https', access_id: 'https', authorizations: {} }]);
+  const access: unknown = await (await ask(handler, `${API}/objects/own/access/https`, bearer('mine'))).json();
+  expect(access).toEqual({ url: `${PUBLIC_URL}/files/own`, headers: ['authorization: Bearer mine'] });
+  const bytes = await ask(handler, '/files/own', bearer('mine'));
+  expect([bytes.status, bytes.headers.get('cache-control')]).toEqual([200, 'private, no-cache, no-transform']);
+  expect((await ask(handler, '/files/own')).status).toBe(404);
+});

@@ -11,7 +11,7 @@ import {
 } from '../src/index.js';
 
 export const PUBLIC_URL = 'https://data.example.org';
-export const TIME = Date.UTC(2026, 0, 31, 12);
+const TIME = Date.UTC(2026, 0, 31, 12);
 
 /** A source of bytes with a version and a time. */
 export function sourceOf(bytes: Uint8Array, key: string, stat: Partial<SourceStat> = {}): ByteSource {

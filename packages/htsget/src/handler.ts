@@ -163,9 +163,10 @@ async function createTicket(
     options.authorize === undefined
       ? 'all'
       : await options.authorize({ request, datatype, id, signal: request.signal });
-  const { grant: permission, formats, subject } = checkPermission(allowed);
+  const { grant: permission, formats, subject, visas } = checkPermission(allowed);
   if (recorder !== undefined) {
     recorder.subject = subject;
+    recorder.visas = visas;
     recorder.isRestricted = permission !== 'all';
   }
   let query: HtsgetQuery;
@@ -186,7 +187,7 @@ async function createTicket(
   }
   const recipient = query.encryptionScheme === undefined ? undefined : readRecipient(request.headers);
   const client = options.clientOf?.(request);
-  return service.ticket(id, query, { permission, formats, subject, recorder, request, client, recipient });
+  return service.ticket(id, query, { permission, formats, subject, visas, recorder, request, client, recipient });
 }
 
 /** Parses the body of a POST when the event loop has time: one of the greatest length takes 10 ms. */

@@ -53,6 +53,8 @@ export interface AccessEvent {
   readonly isRestricted: boolean;
   /** The subject that `authorize` named for the ticket. */
   readonly subject: string | undefined;
+  /** The visas that `authorize` named for the ticket. */
+  readonly visas?: readonly string[] | undefined;
   /** The `X-Request-Id` of the request. */
   readonly requestId: string | undefined;
   readonly status: number;

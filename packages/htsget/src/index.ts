@@ -19,6 +19,7 @@ export { createHtsgetHandler, createPlainHtsgetHandler, type PlainHtsgetHandler 
 export type { AccessEvent, BlockEvent, CacheEvent, HtsgetEvent, TicketEvent } from './hooks.js';
 export { DEFAULT_LIMITS, type HtsgetLimits } from './limits.js';
 export { FileLoader, type FileLoaderOptions } from './load/file-loader.js';
+export type { BuiltIndexes } from './load/index-loader.js';
 export type { HtsgetOptions, ResolveContext } from './options.js';
 export type { Plan, Precision, Segment } from './plan/plan.js';
 export { type FilePlan, type PlanFileOptions, planFile } from './plan-file.js';

@@ -6,6 +6,7 @@ import type { ConvertingProgram } from './file/program-lines.js';
 import type { StoredFile } from './file/stored-file.js';
 import type { HtsgetEvent, ObjectName, OnError } from './hooks.js';
 import { DEFAULT_LIMITS, type HtsgetLimits } from './limits.js';
+import type { BuiltIndexes } from './load/index-loader.js';
 import type { Precision } from './plan/plan.js';
 import type { TransformWorkers } from './transform/transform.js';
 
@@ -95,6 +96,8 @@ export interface HtsgetOptions {
    * that finds it used up gets 503 with `Retry-After`. Default: it is not bounded.
    */
   readonly memory?: MemoryBudget;
+  /** Keeps the indexes that are built of files without one. Default: each process builds its own. */
+  readonly builtIndexes?: BuiltIndexes | undefined;
   /** Limits that differ from `DEFAULT_LIMITS`. */
   readonly limits?: { readonly [Name in keyof HtsgetLimits]?: HtsgetLimits[Name] } | undefined;
   /** Milliseconds since 1970-01-01 UTC, for the expiry of block URLs. Default `Date.now`. */

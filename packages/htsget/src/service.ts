@@ -66,6 +66,7 @@ export class HtsgetService {
       workers: this.#workers,
       memory: options.memory,
       program: options.program,
+      builtIndexes: options.builtIndexes,
       ...(hooks.hasListener && { onLookup: (lookup) => hooks.event({ type: 'cache', ...lookup }) }),
     });
     this.#transformedBlocks = new TransformedBlockCache({

@@ -26,6 +26,8 @@ export interface TicketContext {
   readonly request: RequestContext;
   /** The subject that `authorize` named. Block URLs contain it. */
   readonly subject?: string;
+  /** The visas that the permission rests on. Block URLs contain them. */
+  readonly visas?: readonly string[] | undefined;
   readonly recorder?: AccessRecorder;
   /** The client, as `HtsgetOptions.clientOf` names it. */
   readonly client?: string;
@@ -198,7 +200,7 @@ export class TicketMaker {
   /** Returns the claim of all blocks of a ticket. */
   #claimOf(plan: FilePlan, { identity, forwarded }: StoredFile, { id, query, context }: NamedQuery): TicketClaim {
     const { datatype, format } = query;
-    const { permission, subject, recipient } = context;
+    const { permission, subject, visas, recipient } = context;
     const isForAll = [subject, recipient, forwarded].every((part) => part === undefined) && permission === 'all';
     const isPublic = isForAll && this.#publicBlocks?.isPublic({ datatype, id }) === true;
     return {
@@ -207,6 +209,7 @@ export class TicketMaker {
       format,
       from: plan.conversion?.records.from,
       subject,
+      visas,
       isRestricted: permission === 'all' ? undefined : true,
       isPublic: isPublic ? true : undefined,
       version: plan.stat.version,

@@ -30,6 +30,30 @@ describe('a ticket', () => {
     ]);
   });
 
+  test.each(['', '&encryptionScheme=crypt4gh'])(
+    'names the headers that its file depends on%s, and resolve gets them for each block',
+    async (scheme) => {
+      const file = fixtureFile('reads.bam');
+      const asked: (string | null | undefined)[] = [];
+      const personal = createHtsgetHandler({
+        publicUrl: PUBLIC_URL,
+        async resolve(_id, _datatype, { headers }) {
+          asked.push(headers?.get('authorization'));
+          return [{ ...file, forwarded: { authorization: 'Bearer alice' } }];
+        },
+      });
+      const headers = { authorization: 'Bearer alice', 'htsget-context-public-key': btoa('\t'.repeat(32)) };
+      const { htsget } = await fetchTicket(personal, region + scheme, { headers });
+      const blocks = htsget.urls.filter(({ url }) => url.startsWith('http'));
+      expect(blocks.length).toBeGreaterThan(0);
+      for (const { url, headers: named } of blocks) {
+        expect(named).toEqual({ authorization: 'Bearer alice' });
+        await personal(new Request(url, { headers: { authorization: 'Bearer bob' } }));
+      }
+      expect(asked).toEqual(['Bearer alice', ...blocks.map(() => 'Bearer bob')]);
+    },
+  );
+
   test('has no body URL if no read can overlap', async () => {
     const { htsget } = await fetchTicket(handler, '/reads/reads.bam?referenceName=chrUn_1');
     expect(htsget.urls.map((block) => block.class)).toEqual(['header', 'body']);

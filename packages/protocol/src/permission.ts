@@ -13,7 +13,7 @@ export type PermittedSamples = readonly string[] | { readonly except: readonly s
  */
 export type Permission = 'all' | 'unauthenticated' | 'forbidden' | PartialPermission;
 
-/** A permission for a part of an object, or for all of it with the subject that audits name. */
+/** A permission for a part of an object, or for all of it with what audits name. */
 export interface PartialPermission {
   readonly regions: 'all' | readonly HtsgetRegion[];
   /**
@@ -25,4 +25,6 @@ export interface PartialPermission {
   readonly formats?: readonly HtsgetFormat[];
   /** Identifies the requester in access events, in at most 255 characters. Block URLs contain it unencrypted. */
   readonly subject?: string;
+  /** The ids of at most ten visas that the permission rests on, for access events. Block URLs contain them unencrypted. */
+  readonly visas?: readonly string[];
 }

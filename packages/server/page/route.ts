@@ -79,10 +79,7 @@ function parseObjects(parameters: Parameters): ObjectsPlace {
 }
 
 /** Returns the place of an object, at its first region if none is given. */
-export function objectPlace(
-  { datatype, id }: Pick<ObjectPlace, 'datatype' | 'id'>,
-  region: string | undefined = undefined,
-): ObjectPlace {
+export function objectPlace({ datatype, id }: Pick<ObjectPlace, 'datatype' | 'id'>, region?: string): ObjectPlace {
   return { view: 'object', datatype, id, region, tab: 'data', tracks: [], filter: {} };
 }
 

@@ -2,7 +2,7 @@ import type { CoverageDocument } from '@htskit/coverage/handler';
 import { encodePercents } from '@htskit/io/internal';
 import type { HtsgetErrorBody, RefgetErrorBody, Ticket } from '@htskit/protocol';
 import type { CollectionComparison } from '@htskit/refget';
-import type { DetailedListing, DetailedObject } from '../src/runtime/page/object-details.js';
+import type { DetailedListing, DetailedObject, FaultKind } from '../src/runtime/page/object-details.js';
 import type { CollectionNames } from '../src/runtime/service/collection-names.js';
 import type { Interval } from './region/interval.js';
 import { ServiceError } from './service-error.js';
@@ -14,6 +14,11 @@ export const BASE: URL = new URL('./', document.baseURI);
 /** Returns the path of an object relative to the server, with its id encoded. */
 function objectPath({ datatype, id }: { readonly datatype: string; readonly id: string }): string {
   return `${datatype}/${id.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** Returns the path of an annotation file beside an object. */
+export function annotationPath(object: { readonly datatype: string; readonly id: string }, name: string): string {
+  return `page/objects/${objectPath(object)}?annotation=${encodeURIComponent(name)}`;
 }
 
 interface RequestOptions {
@@ -148,6 +153,19 @@ export const service = {
     json(`page/objects?${new URLSearchParams(query)}`, { signal }),
   object: (object: { readonly datatype: string; readonly id: string }, hasExample: boolean): Promise<DetailedObject> =>
     json(`page/objects/${objectPath(object)}${hasExample ? '?example' : ''}`),
+  /** Checks the files of an object: each kind of fault is named once. */
+  faults: (
+    object: { readonly datatype: string; readonly id: string },
+    signal: AbortSignal,
+  ): Promise<readonly FaultKind[]> => json(`page/objects/${objectPath(object)}?check`, { signal }),
+  /** The names of the annotation files beside an object. */
+  annotations: (object: { readonly datatype: string; readonly id: string }): Promise<readonly string[]> =>
+    json(`page/objects/${objectPath(object)}?annotation=`),
+  /** Reads an annotation file as text. */
+  annotation: async (object: { readonly datatype: string; readonly id: string }, name: string): Promise<string> => {
+    const response = await request(annotationPath(object, name));
+    return response.text();
+  },
   coverage: readCoverage,
   bigWig: findBigWig,
   ticket: (path: string, signal?: AbortSignal): Promise<Ticket> => json(path, { signal }),

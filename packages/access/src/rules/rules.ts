@@ -1,4 +1,4 @@
-import type { HtsgetFormat, HtsgetRegion, PermittedSamples } from '@htskit/protocol';
+import type { HtsgetFormat, HtsgetRegion, Permission, PermittedSamples } from '@htskit/protocol';
 import { grantsDataset } from '../passport/visa.js';
 import { accessPath, type Bearer, type Policy } from '../policy.js';
 import { createGlob } from './glob.js';
@@ -31,6 +31,9 @@ export interface AccessRule {
   readonly formats?: readonly HtsgetFormat[] | undefined;
 }
 
+/** The maximum number of visas that a permission names. */
+const MAX_NAMED_VISAS = 10;
+
 interface CompiledRule extends Limits {
   readonly claims: readonly (readonly [name: string, values: readonly ClaimValue[]])[];
   readonly datasets: readonly string[] | undefined;
@@ -50,8 +53,20 @@ export function rules(list: readonly AccessRule[]): Policy {
   return (bearer, request) => {
     const path = accessPath(request);
     const matching = compiled.filter((rule) => isFor(rule, bearer) && rule.globs.some((matches) => matches(path)));
-    return unitePermissions(matching, unions);
+    return withVisas(unitePermissions(matching, unions), visasFor(matching, bearer));
   };
+}
+
+/** Returns the ids of the visas that the datasets of some rules need. */
+function visasFor(matching: readonly CompiledRule[], { visas = [] }: Bearer): readonly string[] {
+  const datasets = matching.flatMap((rule) => rule.datasets ?? []);
+  const needed = visas.filter((visa) => datasets.some((dataset) => grantsDataset(visa, dataset)));
+  return needed.flatMap(({ id }) => id ?? []).slice(0, MAX_NAMED_VISAS);
+}
+
+function withVisas(permission: Permission, visas: readonly string[]): Permission {
+  if (visas.length === 0 || permission === 'forbidden' || permission === 'unauthenticated') return permission;
+  return permission === 'all' ? { regions: permission, visas } : { ...permission, visas };
 }
 
 function compileRule({ claims = {}, datasets, objects = ['**'], regions, ...limits }: AccessRule): CompiledRule {

@@ -4,7 +4,13 @@ import { DATASET, PassportIssuer, type TokenParts } from '@htskit/testing/passpo
 import { createKey, now } from '@htskit/testing/token-issuer';
 import { base64url, exportSPKI, importJWK } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Authorizer, type PassportAuthorizerOptions, passportAuthorizer, rules } from '../../src/index.js';
+import {
+  type AccessDecision,
+  type Authorizer,
+  type PassportAuthorizerOptions,
+  passportAuthorizer,
+  rules,
+} from '../../src/index.js';
 
 let issuer: PassportIssuer;
 let other: PassportIssuer;
@@ -344,6 +350,25 @@ describe('passports of the body', () => {
     expect(await decideBody([full, 'x'])).toBe('UNAUTHENTICATED');
     expect(await decideBody(Array.from({ length: 11 }, () => full))).toBe('UNAUTHENTICATED');
   });
+});
+
+test('decisions and permissions name the subject and the visas that grant', async () => {
+  const seen: AccessDecision[] = [];
+  const onDecision = (_: Request, decision: AccessDecision): void => void seen.push(decision);
+  const visas = [{ claims: { jti: 'v1' } }, { claims: { jti: 'v2' }, visa: { value: 'https://x.example/D2' } }, {}];
+  const passport = await issuer.signPassport(await Promise.all(visas.map((visa) => issuer.signVisa(visa))));
+  const request = new Request('http://a.example/', { headers: { authorization: `Bearer ${passport}` } });
+  const object = { datatype: 'reads', id: 'a' };
+  const named = await access({ namesSubject: true, onDecision }).decide(request, object);
+  expect(named).toEqual({ regions: 'all', subject: 'alice', visas: ['v1', 'visa-1'] });
+  expect(await access().decide(request, object)).toBe('all');
+  await access({ onDecision })
+    .decide(request, { ...object, id: 'b' })
+    .catch(() => undefined);
+  expect(seen).toEqual([
+    { ...object, isGranted: true, subject: 'alice', visas: ['v1', 'visa-1'] },
+    { ...object, id: 'b', isGranted: false, subject: 'alice', visas: [] },
+  ]);
 });
 
 describe('the cache of verified visas', () => {

@@ -1,5 +1,5 @@
 import type { DrsAuthorizeInput, DrsBundle, DrsFile, DrsOptions, Permission } from '@htskit/drs';
-import type { AuthorizeInput, HtsgetOptions, StoredFile } from '@htskit/htsget';
+import type { AuthorizeInput, HtsgetOptions, StoredFile, StoredFormat } from '@htskit/htsget';
 import { isDeliveredPlain } from '@htskit/htsget/internal';
 import type { RefgetAuthorizeInput, RefgetOptions } from '@htskit/refget';
 import { indexTypeOf, storedNameOf } from '../files/stored-key.js';
@@ -89,7 +89,8 @@ class ServedFileCatalogue {
     if (owner.kind === 'object' || owner.kind === 'object-file') {
       const { datatype, id } = owner;
       const request: AuthorizeInput & HookInput = { ...input, datatype, id };
-      return authorizeHtsget === undefined ? PERMITTED : authorizeHtsget(request);
+      const permission = authorizeHtsget === undefined ? PERMITTED : await authorizeHtsget(request);
+      return owner.kind === 'object' ? permission : permissionOfFile(permission, owner.format);
     }
     if (authorizeRefget === undefined) return PERMITTED;
     const decide = async (resource: RefgetAuthorizeInput['resource'], id: string): Promise<Permission> => {
@@ -136,13 +137,13 @@ class ServedFileCatalogue {
   /** Returns the files of an object, or none. */
   async #resolveObject(
     { datatype, id }: Pick<ObjectFileName, 'datatype' | 'id'>,
-    _context: ResolveContext,
+    context: ResolveContext,
   ): Promise<readonly StoredFile[]> {
-    return (await this.#options.objects.resolve(id, datatype)) ?? [];
+    return (await this.#options.objects.resolve(id, datatype, context)) ?? [];
   }
 
   #toDataFile(file: StoredFile, { datatype, id }: Pick<ObjectFileName, 'datatype' | 'id'>): DrsFile {
-    const { format, data, identity, locate } = file;
+    const { format, data, identity, checksums, locate } = file;
     const path = id.split('/').map(encodeURIComponent).join('/');
     return {
       ...this.#protect(file),
@@ -150,6 +151,7 @@ class ServedFileCatalogue {
       id: dataFileName(id, format, storedNameOf(data)),
       data,
       identity,
+      checksums: checksums?.length === 0 ? undefined : checksums,
       mediaType: format === 'VCF' ? 'application/gzip' : undefined,
       htsgetUrl: `${this.#options.publicUrl}/${datatype}/${path}?format=${format}`,
       locate,
@@ -163,10 +165,18 @@ class ServedFileCatalogue {
     return { ...this.#protect(file), kind: 'file', id: name, data: index };
   }
 
-  #protect(file: StoredFile): Pick<DrsFile, 'isSecret' | 'refusal'> {
-    if (file.isEncrypted !== true) return {};
-    return { isSecret: true, refusal: isDeliveredPlain(file, this.#options) ? undefined : ENCRYPTED };
+  #protect(file: StoredFile): Pick<DrsFile, 'forwarded' | 'isSecret' | 'refusal'> {
+    const { forwarded } = file;
+    if (file.isEncrypted !== true) return { forwarded };
+    return { forwarded, isSecret: true, refusal: isDeliveredPlain(file, this.#options) ? undefined : ENCRYPTED };
   }
+}
+
+/** Returns the permission for a file of one format: a limit to other formats permits nothing of it. */
+function permissionOfFile(permission: Permission, format: StoredFormat): Permission {
+  if (typeof permission !== 'object' || permission.formats === undefined) return permission;
+  const { formats, ...others } = permission;
+  return formats.includes(format) ? others : 'forbidden';
 }
 
 const ENCRYPTED =

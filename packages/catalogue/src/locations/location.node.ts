@@ -28,7 +28,7 @@ export interface UrlLocation {
 }
 
 /** How a URL is requested that was not configured as it is. */
-export interface UrlAccess {
+interface UrlAccess {
   /** Identifies the object in caches. It must differ between users whose credentials are in the headers. */
   readonly key: string;
   /** Sent to the origin of the URL only. */

@@ -11,7 +11,7 @@ export interface Caller {
 }
 
 /** Everybody. */
-export const ANYBODY: Caller = { headers: {}, key: '' };
+const ANYBODY: Caller = { headers: {}, key: '' };
 
 /** Returns the caller of a request. Only the named headers are looked at. */
 export async function callerOf(names: readonly string[], headers: Headers | undefined): Promise<Caller> {

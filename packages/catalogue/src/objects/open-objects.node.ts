@@ -6,7 +6,7 @@ import type { Blocking } from '@htskit/storage/file';
 import type { StoreGuard } from '@htskit/storage/guard';
 import { fileNameOf, formatLocation, pathOf } from '../locations/location.node.js';
 import type { RemoteStorage } from '../locations/remote-storage.js';
-import { type MappedLocation, openMapped } from '../mapped/open-mapped.node.js';
+import type { MappedLocation } from '../mapped/open-mapped.node.js';
 import { isSequenceFile } from '../sequences/sequence-file.node.js';
 import { locationObjects } from './bucket-objects.js';
 import { folderObjects } from './folder-objects.node.js';
@@ -80,7 +80,11 @@ export async function openObjects({
     }
   }
   await openPlain();
-  for (const each of mapped) catalogues.push(await openMapped(each, context));
+  if (mapped.length > 0) {
+    // Few need the libraries of expressions and queries.
+    const { openMapped } = await import('../mapped/open-mapped.node.js');
+    for (const each of mapped) catalogues.push(await openMapped(each, context));
+  }
   return joinObjects([singleObjects(singles, context), ...catalogues]);
 }
 

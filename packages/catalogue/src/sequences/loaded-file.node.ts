@@ -2,10 +2,10 @@ import { relative } from 'node:path';
 import { isEncryptedPath } from '@htskit/io/internal';
 import type { Blocking } from '@htskit/storage/file';
 import type { Decrypt } from '../objects/object-catalogue.js';
-import type { FastaSettings } from './fasta-table.node.js';
 import { openSequenceFile, type SequenceFile } from './sequence-file.node.js';
 import type { FoundFile } from './sequence-roots.node.js';
-import { readTableInWorker } from './table-job.node.js';
+import type { FastaSettings } from './table/fasta-table.node.js';
+import { readTableInWorker } from './table/table-job.node.js';
 
 /** Shorter files are digested so quickly that they need neither a worker nor a file for their digests. */
 const LONG_BYTES = 2 ** 22;

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { digestPath } from './digest-file.node.js';
-import type { FastaSettings } from './fasta-table.node.js';
 import { isWorthKeeping } from './loaded-file.node.js';
 import { isDigested, statSequenceFile } from './sequence-file.node.js';
-import { readTableInWorker } from './table-job.node.js';
+import type { FastaSettings } from './table/fasta-table.node.js';
+import { readTableInWorker } from './table/table-job.node.js';
 
 export interface PrepareDigestsOptions extends FastaSettings {
   readonly signal: AbortSignal;

@@ -25,8 +25,8 @@ import { toUndefinedIfHidden } from '../files/file-errors.node.js';
 import { listFiles } from '../files/list-files.node.js';
 import { readRegularFile } from '../files/whole-file.node.js';
 import type { Decrypt } from '../objects/object-catalogue.js';
-import { type FastaSettings, type FileTable, type ReadFastaOptions, readFastaFile } from './fasta-table.node.js';
 import { openStoreFolder, RGSTORE, STORE_FILES, STORE_MARKER } from './store-folder.node.js';
+import { type FastaSettings, type FileTable, type ReadFastaOptions, readFastaFile } from './table/fasta-table.node.js';
 
 const TWO_BIT = /\.2bit(\.c4gh)?$/;
 const FASTA = /\.(fa|fasta|fna)(\.gz)?(\.c4gh)?$/;

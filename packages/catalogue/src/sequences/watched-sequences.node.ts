@@ -8,7 +8,6 @@ import type { Blocking } from '@htskit/storage/file';
 import type { StoredSequences } from '../drs/sequence-files.js';
 import { describeError, isSystemError } from '../files/file-errors.node.js';
 import type { Decrypt } from '../objects/object-catalogue.js';
-import type { FastaSettings } from './fasta-table.node.js';
 import { type DigestProgressDisplay, type LoadedFile, loadFile } from './loaded-file.node.js';
 import { LoadedFiles } from './loaded-files.js';
 import { findNamedFile } from './named-file.node.js';
@@ -19,7 +18,8 @@ import {
   type SequencePaths,
   type SequenceRoot,
 } from './sequence-roots.node.js';
-import { TableError } from './table-job.node.js';
+import type { FastaSettings } from './table/fasta-table.node.js';
+import { TableError } from './table/table-job.node.js';
 import { describeUnknownNames, findUnknownNames } from './unknown-names.js';
 
 /** Milliseconds between two scans of the folders; at least twenty times the duration of a scan. */
@@ -67,6 +67,8 @@ export class WatchedSequences implements SequenceCatalogue {
   readonly #roots: readonly SequenceRoot[];
   readonly #closing = new AbortController();
   readonly #loaded: LoadedFiles;
+  /** Returns the paths of the loaded files whose sequences are the collection of a digest. */
+  readonly pathsOf: LoadedFiles['pathsOf'] = (digest) => this.#loaded.pathsOf(digest);
   /** Files that are being digested or wait for it. An earlier state of them may still be served. */
   readonly #queued = new Map<string, FoundFile>();
   readonly #failed = new Map<string, FailedFile>();
@@ -142,11 +144,6 @@ export class WatchedSequences implements SequenceCatalogue {
   async findFile(name: string): Promise<StoredSequences | undefined> {
     const loaded = await this.#refreshed();
     return findNamedFile(name, { roots: this.#roots, loaded, blocking: this.#options.blocking });
-  }
-
-  /** Returns the paths of the loaded files whose sequences are the collection of a digest. */
-  pathsOf(digest: string): readonly string[] {
-    return this.#loaded.pathsOf(digest);
   }
 
   /** Resolves when every file found so far has been digested or has failed. */
@@ -291,10 +288,8 @@ export class WatchedSequences implements SequenceCatalogue {
   }
 
   #open(file: string, found: FoundFile): Promise<LoadedFile> {
-    const { cache, characters, startProgress, blocking, decrypt } = this.#options;
     const warn = (message: string): void => this.#log(`${file}:`, message);
-    const { signal } = this.#closing;
-    return loadFile(file, found, { cache, characters, startProgress, blocking, decrypt, signal, warn });
+    return loadFile(file, found, { ...this.#options, signal: this.#closing.signal, warn });
   }
 
   #log(file: string, message: string): void {

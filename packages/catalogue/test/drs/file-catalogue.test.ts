@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decryptingSource, encryptStream, generateKeyPair } from '@htskit/crypt4gh';
 import { createDrsHandler, type DrsObject, type Permission } from '@htskit/drs';
-import { fixturePath } from '@htskit/testing';
+import { memorySource } from '@htskit/storage/memory';
+import { fixturePath, readFixture } from '@htskit/testing';
 import { afterAll, expect, test } from 'vitest';
-import { type FileCatalogueOptions, fileCatalogue, type ObjectCatalogue } from '../../src/index.js';
 import { folderObjects, sequenceCatalogue } from '../../src/folder.node.js';
+import { type FileCatalogueOptions, fileCatalogue, type ObjectCatalogue } from '../../src/index.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 'htskit-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -56,7 +57,11 @@ const FILES = {
 test('sends the files of objects and their indexes, whatever their names beside them', async () => {
   const folder = folderOf('objects', FILES);
   const answer = serve({ objects: await folderObjects(folder, { log }) });
-  for (const [path, fixture] of Object.entries({ ...FILES, 'x/a.bam.bai': 'reads.bam.bai', 'v.vcf.gz': 'variants.vcf.gz' })) {
+  for (const [path, fixture] of Object.entries({
+    ...FILES,
+    'x/a.bam.bai': 'reads.bam.bai',
+    'v.vcf.gz': 'variants.vcf.gz',
+  })) {
     expect(await bytesOf(answer, path), path).toEqual(new Uint8Array(readFileSync(fixturePath(fixture))));
   }
   for (const path of ['x/a.bam.csi', 'x/a.crai.crai', 'x/b.bam', 'a.bam', 'x', 'v.vcf', 'x%2F..%2Fv.vcf.bgz']) {
@@ -71,7 +76,10 @@ test('describes a file under its stored name, with htsget for its format', async
     mime_type: 'application/gzip',
     access_methods: [{}, { type: 'htsget', access_url: { url: `${PUBLIC_URL}/variants/v?format=VCF` } }],
   });
-  expect(await describeObject(answer, 'x/a.bai')).toMatchObject({ id: 'x/a.bam.bai', access_methods: [{ type: 'https' }] });
+  expect(await describeObject(answer, 'x/a.bai')).toMatchObject({
+    id: 'x/a.bam.bai',
+    access_methods: [{ type: 'https' }],
+  });
   expect((await describeObject(answer, 'reads/x/a')).contents?.map(({ id }) => id)).toEqual([
     'x/a.bam',
     'x/a.bam.bai',
@@ -81,7 +89,12 @@ test('describes a file under its stored name, with htsget for its format', async
 });
 
 test('sends nothing else of the folder, nor what links lead to', async () => {
-  const folder = folderOf('links', { 'in/a.bam': 'reads.bam', 'out/b.bam': 'reads.bam', 'out/b.bam.bai': 'reads.bam.bai', 'out/g.fa': 'genome.fa' });
+  const folder = folderOf('links', {
+    'in/a.bam': 'reads.bam',
+    'out/b.bam': 'reads.bam',
+    'out/b.bam.bai': 'reads.bam.bai',
+    'out/g.fa': 'genome.fa',
+  });
   writeFileSync(join(folder, 'in/secret.txt'), 'secret');
   symlinkSync('../out/b.bam', join(folder, 'in/b.bam'));
   symlinkSync('../out/b.bam.bai', join(folder, 'in/a.bam.bai'));
@@ -194,7 +207,10 @@ test('an encrypted file is described as its plaintext, and sent only if plain de
   const stored: Uint8Array[] = [];
   for await (const chunk of encryptStream(new Blob([plain]).stream(), { recipients: [publicKey] })) stored.push(chunk);
   writeFileSync(join(folder, 'a.bam.c4gh'), Buffer.concat(stored));
-  const objects = await folderObjects(folder, { log, decrypt: (source) => decryptingSource(source, { keys: [secretKey] }) });
+  const objects = await folderObjects(folder, {
+    log,
+    decrypt: (source) => decryptingSource(source, { keys: [secretKey] }),
+  });
   const refused = serve({ objects });
   const found = await describeObject(refused, 'a.bam');
   expect(found).toMatchObject({ size: plain.length, access_methods: [{ type: 'htsget' }] });
@@ -203,4 +219,28 @@ test('an encrypted file is described as its plaintext, and sent only if plain de
   expect((await refused('/files/a.bam.c4gh')).status).toBe(404);
   const delivered = serve({ objects, plainDelivery: true });
   expect(await bytesOf(delivered, 'a.bam')).toEqual(new Uint8Array(plain));
+});
+
+test('a limit to some formats permits the files of these formats', async () => {
+  const objects = await folderObjects(folderOf('objects', FILES), { log });
+  const answer = serve({ objects, authorizeHtsget: () => ({ regions: 'all', formats: ['CRAM'] }) });
+  const statuses = ['x/a.cram', 'x/a.cram.crai', 'x/a.bam', 'x/a.bam.bai'].map(
+    async (path) => (await answer(`/files/${path}`)).status,
+  );
+  expect(await Promise.all(statuses)).toEqual([200, 200, 403, 403]);
+});
+
+test('passes the headers of a request on, and the checksums that a store knows', async () => {
+  const data = memorySource(readFixture('reads.bam'), { key: 'a', version: '1' });
+  const checksums = [{ type: 'sha-256', checksum: 'cafe' }];
+  const tokens: unknown[] = [];
+  const objects: Pick<ObjectCatalogue, 'resolve'> = {
+    resolve: async (_id, _datatype, context) => {
+      tokens.push(context?.headers?.get('authorization'));
+      return [{ format: 'BAM', data, checksums, forwarded: { authorization: 'Bearer mine' } }];
+    },
+  };
+  const answer = serve({ objects });
+  const found = await describeObject(answer, 'a.bam', { headers: { authorization: 'Bearer mine' } });
+  expect([found.checksums, tokens]).toEqual([checksums, ['Bearer mine']]);
 });

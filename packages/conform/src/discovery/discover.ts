@@ -4,7 +4,10 @@ import type { Probe } from '../engine/probe.js';
 import { findSequences } from './list-collections.js';
 
 /** The paths below a URL at which services are looked for, each with the member that its service-info has. */
-const SERVICES = { reads: 'htsget', variants: 'htsget', sequence: 'refget', collection: 'seqcol' } as const;
+const SERVICES = { reads: 'htsget', variants: 'htsget', sequence: 'refget', collection: 'seqcol', drs: 'drs' } as const;
+
+/** The path that DRS prescribes. */
+const DRS_PATH = 'ga4gh/drs/v1';
 
 export type ServicePath = keyof typeof SERVICES;
 
@@ -23,7 +26,7 @@ export interface Discovery {
   readonly base: string;
   readonly services: readonly DiscoveredService[];
   /**
-   * The ids that the target lists: objects as htskit does, since htsget has no listing, collections by their protocol, and the
+   * The ids that the target lists: objects as htskit does, since htsget and DRS have no listing, collections by their protocol, and the
    * sequences of collections.
    */
   readonly listed: Readonly<Record<ServicePath, readonly string[]>>;
@@ -43,7 +46,7 @@ export async function discover(text: string, probe: Probe, ids: KnownIds): Promi
   const services: DiscoveredService[] = [];
   let failure: unknown;
   for (const path of Object.keys(SERVICES) as ServicePath[]) {
-    const endpoint = `${base}/${path}`;
+    const endpoint = `${base}/${path === 'drs' ? DRS_PATH : path}`;
     try {
       const info = await probe.ask({ url: `${path === 'collection' ? base : endpoint}/service-info` });
       if ((ids[path]?.length ?? 0) > 0 || isServiceInfo(info, path)) services.push({ path, endpoint, info });
@@ -82,7 +85,7 @@ function parseBase(text: string): string {
   if (`${url.username}${url.password}${url.search}${url.hash}` !== '') {
     throw new ConformError('INVALID_TARGET', 'the URL must not have credentials, a query or a fragment');
   }
-  return url.href.replace(/(?:\/(?:reads|variants|sequence|collection)(?:\/service-info)?)?\/*$/, '');
+  return url.href.replace(/(?:\/(?:reads|variants|sequence|collection|ga4gh\/drs\/v1)(?:\/service-info)?)?\/*$/, '');
 }
 
 function isServiceInfo({ status, object }: Answer, path: ServicePath): boolean {
@@ -91,12 +94,13 @@ function isServiceInfo({ status, object }: Answer, path: ServicePath): boolean {
   return isJsonObject(object[SERVICES[path]]) || (isJsonObject(type) && type['artifact'] === SERVICES[path]);
 }
 
-function parseListing(document: JsonObject | undefined): Pick<Discovery['listed'], 'reads' | 'variants'> {
+function parseListing(document: JsonObject | undefined): Pick<Discovery['listed'], 'reads' | 'variants' | 'drs'> {
   const objects: readonly unknown[] = Array.isArray(document?.['objects']) ? document['objects'] : [];
   const idsOf = (path: ServicePath): readonly string[] =>
     objects
       .filter((object) => isJsonObject(object) && object['datatype'] === path)
       .map((object) => (isJsonObject(object) ? object['id'] : undefined))
       .filter((id) => typeof id === 'string');
-  return { reads: idsOf('reads'), variants: idsOf('variants') };
+  const [reads, variants] = [idsOf('reads'), idsOf('variants')];
+  return { reads, variants, drs: [...reads.map((id) => `reads/${id}`), ...variants.map((id) => `variants/${id}`)] };
 }

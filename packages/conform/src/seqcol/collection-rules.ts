@@ -4,6 +4,7 @@ import { describeValue, expectHeader, expectStatus, expectValue } from '../refge
 import { canonicalJson, digestValue } from './canonical-json.js';
 import {
   arrayOf,
+  askLevel,
   askPath,
   type CollectionLevels,
   qualifiedAttributes,
@@ -49,7 +50,14 @@ export const COLLECTION_RULES: readonly Rule<SeqcolSubject>[] = [
     ...COLLECTION,
     id: 'seqcol.collection.levels',
     title: 'answers 200 with the collection at level 1 and at level 2',
-    run: withLevels(() => KEPT),
+    run: (subject) =>
+      allKept(
+        ([1, 2] as const).map((level) => async () => {
+          const answer = await askLevel(subject, level);
+          if (answer.status === 200 && answer.object !== undefined) return KEPT;
+          return broken(answer, { expected: `status 200 and level ${level}`, found: describeAnswer(answer) });
+        }),
+      ),
   },
   {
     ...COLLECTION,

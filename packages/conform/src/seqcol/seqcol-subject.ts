@@ -1,7 +1,7 @@
 import type { Discovery } from '../discovery/discover.js';
-import { type Answer, describeAnswer, isJsonObject, type JsonObject } from '../engine/answer.js';
+import { type Answer, isJsonObject, type JsonObject } from '../engine/answer.js';
 import type { Probe } from '../engine/probe.js';
-import { broken, type Rule, RuleEnd, type Scope, type Subject, type Verdict } from '../engine/rule.js';
+import { inapplicable, type Rule, RuleEnd, type Scope, type Subject, type Verdict } from '../engine/rule.js';
 
 /** A sequence collection of a service. */
 export interface SeqcolSubject extends Subject {
@@ -58,12 +58,10 @@ export function qualifiedAttributes(
   return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
 }
 
-/** Returns the attributes of the collection at a level. Ends the rule if there are none. */
-function attributesOf(answer: Answer, level: 1 | 2): JsonObject {
-  const { status, object } = answer;
+/** Returns the attributes of a collection. Ends the rule if there are none, which is a fault of its own. */
+function attributesOf({ status, object }: Answer): JsonObject {
   if (status === 200 && object !== undefined) return object;
-  const expected = `status 200 and the collection at level ${level}`;
-  throw new RuleEnd(broken(answer, { expected, found: describeAnswer(answer) }));
+  throw new RuleEnd(inapplicable('the service does not answer the collection'));
 }
 
 /** A collection at both levels, with the answers that have them. */
@@ -80,7 +78,7 @@ export function withLevels(
 ): Rule<SeqcolSubject>['run'] {
   return async (subject) => {
     const [answer1, answer2] = [await askLevel(subject, 1), await askLevel(subject, 2)];
-    const [level1, level2] = [attributesOf(answer1, 1), attributesOf(answer2, 2)];
+    const [level1, level2] = [attributesOf(answer1), attributesOf(answer2)];
     return check(subject, { level1, level2, answer1, answer2 });
   };
 }

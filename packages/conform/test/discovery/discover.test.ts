@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { discover } from '../../src/discovery/discover.js';
 import { Probe } from '../../src/index.js';
 
-const NONE = { reads: undefined, variants: undefined, sequence: undefined, collection: undefined };
+const NONE = { reads: undefined, variants: undefined, sequence: undefined, collection: undefined, drs: undefined };
 const READS = { htsget: { datatype: 'reads' }, name: 'a service' };
 
 /** A probe of a server that answers some paths with JSON, and others with 404. */

@@ -1,5 +1,7 @@
+import { createDrsHandler, type DrsBundle, type DrsFile } from '@htskit/drs';
 import { createHtsgetHandler, type HtsgetOptions, type StoredFile } from '@htskit/htsget';
 import type { Fetch } from '@htskit/http';
+import type { SourceStat } from '@htskit/io';
 import {
   createCatalogue,
   createCollectionCatalogue,
@@ -36,6 +38,27 @@ const OBJECTS: Readonly<Record<string, readonly StoredFile[]>> = {
   'variants/variants': [stored('VCF', 'variants.vcf.gz', 'variants.vcf.gz.tbi')],
 };
 
+function drsFile(id: string, name: string): DrsFile {
+  const source = memorySource(readFixture(name), { key: name, version: '1' });
+  const stat = async (): Promise<SourceStat> => ({ ...(await source.stat()), modifiedAt: Date.UTC(2026, 0, 1) });
+  return {
+    kind: 'file',
+    id,
+    data: { ...source, stat, read: source.read.bind(source), stream: source.stream.bind(source) },
+  };
+}
+
+/** The objects of DRS: a bundle of a file and its index. */
+const DRS_OBJECTS: Readonly<Record<string, DrsFile | DrsBundle>> = {
+  'reads.bam': drsFile('reads.bam', 'reads-csi.bam'),
+  'reads.bam.csi': drsFile('reads.bam.csi', 'reads-csi.bam.csi'),
+  'reads/lab': {
+    kind: 'bundle',
+    id: 'reads/lab',
+    contents: ['reads.bam', 'reads.bam.csi'].map((name) => ({ id: name, name })),
+  },
+};
+
 /**
  * The ids to check the service with. `sequences` are the MD5s of a circular and a linear sequence, and other digests of two more;
  * `collections` are all sequences, and the first three of them.
@@ -49,6 +72,7 @@ export const KNOWN_IDS = {
     'SQ.Yr_DYa1ic23toTAqxL6GO6pMCSTHW0vZ',
     '96191c3954e982669699ad59507fca8a7dff17f2c99e73ea',
   ],
+  drsObjects: ['reads/lab', 'reads.bam'],
   collections: ['gkXqZmH-_3jmm1z3MOao_tuhNIuCGnAr', 'RmmFYEYLDcU94_bjwU1u23xkbPA_jJNi'],
 } as const;
 
@@ -83,7 +107,13 @@ export async function createFaithfulService(
     ...options,
   });
   const refget = await createFaithfulRefget(refgetOptions);
+  const drs = createDrsHandler({
+    publicUrl: SERVICE_URL,
+    resolve: async (id) => DRS_OBJECTS[id],
+    onError: () => undefined,
+  });
   return async (request) => {
+    if (/^\/(?:ga4gh|files)\//.test(new URL(request.url).pathname)) return drs(request);
     const isHtsget = /^\/(?:reads|variants|blocks)\//.test(new URL(request.url).pathname);
     if (!isHtsget) return refget(request);
     return isHeaderWithOthers(new URL(request.url)) ? invalidInput() : withLength(await htsget(request));

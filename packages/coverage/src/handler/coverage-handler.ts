@@ -115,8 +115,9 @@ async function authorize(
   recorder.object = { datatype, id };
   const { authorize } = options;
   const allowed = authorize === undefined ? 'all' : await authorize({ request, datatype, id, signal });
-  const { grant: permission, subject } = checkPermission(allowed);
+  const { grant: permission, subject, visas } = checkPermission(allowed);
   recorder.subject = subject;
+  recorder.visas = visas;
   recorder.isRestricted = permission !== 'all';
   return { id, datatype, permission, signal, headers };
 }

@@ -110,12 +110,14 @@ function emitResults(results: readonly Result[], context: DrsContext): void {
 function toBulkResponse(results: readonly Result[], member: string): PlainResponse {
   const resolved = results.flatMap((result) => result.resolved ?? []);
   const statuses = [...new Set(results.filter((result) => result.resolved === undefined).map(({ status }) => status))];
-  const unresolved = statuses.sort().map((status) => ({
-    error_code: status,
-    object_ids: results
-      .filter((result) => result.resolved === undefined && result.status === status)
-      .map(({ id }) => id),
-  }));
+  const unresolved = statuses
+    .sort((a, b) => a - b)
+    .map((status) => ({
+      error_code: status,
+      object_ids: results
+        .filter((result) => result.resolved === undefined && result.status === status)
+        .map(({ id }) => id),
+    }));
   const summary = {
     requested: results.length,
     resolved: resolved.length,

@@ -59,7 +59,9 @@ function isExpanded(body: RequestBody, { request }: DrsContext): boolean {
 
 async function answerAuthorizations(id: string, context: DrsContext): Promise<PlainResponse> {
   const authorizations = await findAuthorizations(id, context);
-  return authorizations === undefined ? { status: 204, headers: {}, body: null } : jsonResponse(authorizations);
+  const headers = { allow: 'GET, HEAD, POST, OPTIONS' };
+  if (authorizations === undefined) return { status: 204, headers, body: null };
+  return jsonResponse(authorizations, { headers });
 }
 
 async function answerFastaIndex(opened: OpenedObject): Promise<PlainResponse> {

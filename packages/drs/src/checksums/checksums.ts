@@ -25,7 +25,7 @@ export interface ChecksumsOptions extends Pick<ClockOptions, 'sleep'> {
   readonly digest?: ((data: ByteSource, stat: SourceStat) => Promise<readonly Checksum[]>) | undefined;
   /** Default: checksums are kept in memory only. */
   readonly store?: ChecksumStore | undefined;
-  /** The number of files that are read at once. Default 1. */
+  /** The number of files of more than 4 MiB that are read at once. Default 1. */
   readonly concurrency?: number | undefined;
   /** Milliseconds for which a request waits for checksums that are being computed. Default 1000. */
   readonly waitMilliseconds?: number | undefined;
@@ -35,6 +35,10 @@ export interface ChecksumsOptions extends Pick<ClockOptions, 'sleep'> {
 const KNOWN_VERSIONS = 10_000;
 /** Files that wait. Further ones are computed when they are requested again. */
 const MAX_WAITING = 1000;
+/** Files of up to this many bytes, such as indexes, do not wait for longer ones, which may take minutes. */
+const SHORT_BYTES = 2 ** 22;
+/** The number of short files that are read at once. */
+const SHORT_CONCURRENCY = 4;
 /** A file that could not be read is tried again after this time. */
 const FAILURE_MILLISECONDS = 60_000;
 
@@ -44,6 +48,13 @@ interface Job {
   readonly stat: SourceStat;
   readonly finished: Promise<void>;
   readonly finish: () => void;
+}
+
+/** Files of similar lengths, which are read in turn. */
+interface Lane {
+  readonly waiting: Job[];
+  running: number;
+  readonly concurrency: number;
 }
 
 /**
@@ -59,11 +70,13 @@ export class Checksums {
   });
   /** The files that wait or are being read, by the keys of their versions. */
   readonly #jobs = new Map<string, Job>();
-  readonly #waiting: Job[] = [];
-  #running = 0;
+  readonly #short: Lane;
+  readonly #long: Lane;
 
   constructor(options: ChecksumsOptions = {}) {
     this.#options = options;
+    this.#short = { waiting: [], running: 0, concurrency: SHORT_CONCURRENCY };
+    this.#long = { waiting: [], running: 0, concurrency: options.concurrency ?? 1 };
   }
 
   /**
@@ -88,15 +101,16 @@ export class Checksums {
   }
 
   #add(key: string, file: DrsFile, stat: SourceStat): Job | undefined {
-    if (this.#failures.get(key) !== undefined || this.#waiting.length >= MAX_WAITING) return undefined;
+    const lane = stat.size <= SHORT_BYTES ? this.#short : this.#long;
+    if (this.#failures.get(key) !== undefined || lane.waiting.length >= MAX_WAITING) return undefined;
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => {
       finish = resolve;
     });
     const job = { key, file, stat, finished, finish };
     this.#jobs.set(key, job);
-    this.#waiting.push(job);
-    this.#start();
+    lane.waiting.push(job);
+    this.#start(lane);
     return job;
   }
 
@@ -108,17 +122,16 @@ export class Checksums {
     stop.abort('finished');
   }
 
-  #start(): void {
-    const { concurrency = 1 } = this.#options;
-    while (this.#running < concurrency) {
-      const job = this.#waiting.shift();
+  #start(lane: Lane): void {
+    while (lane.running < lane.concurrency) {
+      const job = lane.waiting.shift();
       if (job === undefined) return;
-      this.#running++;
+      lane.running++;
       void this.#run(job).finally(() => {
-        this.#running--;
+        lane.running--;
         this.#jobs.delete(job.key);
         job.finish();
-        this.#start();
+        this.#start(lane);
       });
     }
   }

@@ -16,7 +16,7 @@ export async function listAccessMethods(
   context: DrsContext,
 ): Promise<readonly AccessMethod[]> {
   const { object: file } = opened;
-  const isOpen = await isPublic(file.id, context);
+  const isOpen = file.forwarded === undefined && (await isPublic(file.id, context));
   const shared = isOpen ? {} : { authorizations: context.settings.authorizations };
   const methods: AccessMethod[] = [];
   const refusal = refusalOf(opened);
@@ -42,14 +42,20 @@ export async function createAccessUrl(accessId: string, opened: OpenedObject, co
   const stat = await file.data.stat({ signal });
   if (file.locate !== undefined) {
     const { url, headers = {} } = await file.locate({ start: 0, end: stat.size }, { signal, version: stat.version });
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    return { url, ...(lines.length > 0 && { headers: lines }) };
+    return { url, ...withHeaders(headers) };
   }
+  // A signature does not replace the token of the user.
+  if (file.forwarded !== undefined) return { url: plainUrl(file, context), ...withHeaders(file.forwarded) };
   if (await isPublic(file.id, context)) return { url: plainUrl(file, context) };
   const { settings, signer } = context;
   const expires = settings.now() + settings.limits.urlSeconds * 1000;
   const token = await signer.sign({ id: file.id, version: versionOf(stat), expires, subject: grant.subject });
   return { url: `${plainUrl(file, context)}?token=${token}` };
+}
+
+function withHeaders(headers: Readonly<Record<string, string>>): Pick<AccessUrl, 'headers'> {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return lines.length === 0 ? {} : { headers: lines };
 }
 
 function plainUrl({ id }: DrsFile, { settings: { publicUrl } }: DrsContext): string {

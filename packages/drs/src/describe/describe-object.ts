@@ -62,12 +62,12 @@ function encodeId(id: string): string {
 }
 
 /** Returns a name of the characters that POSIX calls portable. */
-export function portableName(name: string): string {
+function portableName(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/g, '_');
 }
 
 /** Returns the time of the last change, or the beginning of 1970 if the store reports none: DRS requires a time. */
-export function toTimestamp(modifiedAt = 0): string {
+function toTimestamp(modifiedAt = 0): string {
   return new Date(modifiedAt).toISOString();
 }
 

@@ -1,6 +1,6 @@
 import { ifRangeMatches, matchesIfNoneMatch, type PlainResponse, parseRangeHeader, toContentRange } from '@htskit/http';
 import { matchesIfMatch, queryParameters } from '@htskit/http/internal';
-import { type ByteRange, readChunks, type SourceStat } from '@htskit/io';
+import { type ByteRange, readChunks, type SourceStat, StorageError } from '@htskit/io';
 import { startByteStream } from '@htskit/io/internal';
 import { versionOf } from '../checksums/checksums.js';
 import { authorize, type DrsContext, findObject, refusalOf } from '../context.js';
@@ -8,6 +8,9 @@ import { DEFAULT_MEDIA_TYPE, toPublicVersion } from '../describe/describe-object
 import { DrsError } from '../drs-error.js';
 import type { DrsFile } from '../drs-object.js';
 import type { DrsGrant } from '../permission.js';
+
+/** Ranges of up to this many bytes are read at once: a stream costs more than to read them. */
+const SHORT_BYTES = 65_536;
 
 /** How the bytes of a file ended. */
 export interface SentBytes {
@@ -55,7 +58,7 @@ function redirect(url: string): PlainResponse {
 /** Returns the headers of all bytes of a file. The tag of a file that its store sends is that of the store. */
 function describeBytes(file: DrsFile, stat: SourceStat, { settings }: DrsContext): Readonly<Record<string, string>> {
   const version = file.locate === undefined ? toPublicVersion(file, stat) : undefined;
-  const isGuarded = settings.authorize !== undefined;
+  const isGuarded = settings.authorize !== undefined || file.forwarded !== undefined;
   return {
     'content-type': file.mediaType ?? DEFAULT_MEDIA_TYPE,
     'content-length': String(stat.size),
@@ -95,15 +98,24 @@ async function sendFile(file: DrsFile, stat: SourceStat, context: FileContext): 
   };
   const status = range === undefined ? 200 : 206;
   if (method === 'HEAD') return { status, headers: sized, body: null };
-  return { status, headers: sized, body: await streamBytes(file, { start, end }, { ...context, stat }) };
+  return { status, headers: sized, body: await readBytes(file, { start, end }, { ...context, stat }) };
 }
 
-async function streamBytes(
+async function readBytes(
   { id, data }: DrsFile,
   range: ByteRange,
   { settings, request, onSent, stat: { version } }: FileContext & { readonly stat: SourceStat },
-): Promise<ReadableStream<Uint8Array>> {
+): Promise<ReadableStream<Uint8Array> | Uint8Array> {
   const { signal } = request;
+  const length = range.end - range.start;
+  if (length <= SHORT_BYTES) {
+    const bytes = await data.read(range, { version, signal });
+    if (bytes.length < length) {
+      throw new StorageError('SHORT_READ', `expected ${length} bytes, found ${bytes.length}`, { key: data.key });
+    }
+    onSent({ bytes: length, outcome: 'completed' });
+    return bytes;
+  }
   const stream = data.stream(range, { version, signal });
   return startByteStream(countBytes(readChunks(stream), onSent), (error) => {
     if (!signal.aborted) settings.onError(error, id, request);

@@ -68,7 +68,8 @@ test('a request waits a while, and then is answered 202 until they are computed'
   expect((await describeObject(handler, 'a.bam')).checksums).toEqual([{ type: 'md5', checksum: 'ab' }]);
 });
 
-test('are computed a few at a time', async () => {
+/** Returns the most files of a size that are read at once. */
+async function mostAtOnce(size: number): Promise<number> {
   let running = 0;
   let most = 0;
   const checksums = new Checksums({
@@ -81,9 +82,25 @@ test('are computed a few at a time', async () => {
       return [{ type: 'md5', checksum: 'ab' }];
     },
   });
-  const sources = Array.from({ length: 10 }, (_, index) => sourceOf(BAM, String(index)));
+  const sources = Array.from({ length: 10 }, (_, index) => sourceOf(BAM, String(index), { size }));
   await Promise.all(sources.map(async (data) => checksums.find(fileOf(data), await data.stat())));
-  expect(most).toBe(2);
+  return most;
+}
+
+test('are computed a few at a time', async () => {
+  expect([await mostAtOnce(2 ** 22), await mostAtOnce(2 ** 22 + 1)]).toEqual([4, 2]);
+});
+
+test('those of a short file do not wait for a long one', async () => {
+  const never = new Promise<never>(() => undefined);
+  const checksums = new Checksums({
+    sleep: async () => undefined,
+    digest: (_, { size }) => (size > 2 ** 22 ? never : Promise.resolve([{ type: 'md5', checksum: 'ab' }])),
+  });
+  const long = sourceOf(BAM, 'long', { size: 2 ** 40 });
+  const short = sourceOf(BAM, 'short');
+  expect(await checksums.find(fileOf(long), await long.stat())).toBeUndefined();
+  await expect.poll(async () => checksums.find(fileOf(short), await short.stat())).toHaveLength(1);
 });
 
 test('are kept in a store, except for those of secret files', async () => {

@@ -15,6 +15,7 @@ export class AccessRecorder {
   regions: readonly HtsgetRegion[] | undefined;
   isRestricted = false;
   subject: string | undefined;
+  visas: readonly string[] | undefined;
   /** Bytes of the stored object that the blocks of a ticket are made from, or of an answer with a length. */
   plannedBytes = 0;
   readonly #request: Request;
@@ -31,10 +32,11 @@ export class AccessRecorder {
   }
 
   /** Records what the token of a block permits. */
-  recordClaim({ datatype, id, format, subject, isRestricted, segments }: BlockClaim): void {
+  recordClaim({ datatype, id, format, subject, visas, isRestricted, segments }: BlockClaim): void {
     this.object = { datatype, id };
     this.format = format;
     this.subject = subject;
+    this.visas = visas;
     this.isRestricted = isRestricted === true;
     const intervals = segments.flatMap((segment) => (segment.kind === 'cut' ? (segment.intervals ?? []) : []));
     if (intervals.length === 0) return;
@@ -55,7 +57,7 @@ export class AccessRecorder {
   }
 
   #end(status: number, { bytes, outcome }: SentBlock): void {
-    const { object, format, regions, isRestricted, subject } = this;
+    const { object, format, regions, isRestricted, subject, visas } = this;
     const requestId = this.#request.headers.get('x-request-id') ?? undefined;
     const resource = this.#resource;
     this.#emit({
@@ -66,6 +68,7 @@ export class AccessRecorder {
       regions,
       isRestricted,
       subject,
+      visas,
       requestId,
       status,
       bytes,

@@ -24,6 +24,14 @@ export interface AuthorizeInput {
 /** The part of an object that a request may see. */
 export type Grant = 'all' | { readonly regions: 'all' | readonly HtsgetRegion[]; readonly samples?: PermittedSamples };
 
+/** A permission for something. */
+export interface CheckedPermission {
+  readonly grant: Grant;
+  readonly formats?: readonly HtsgetFormat[] | undefined;
+  readonly subject: string | undefined;
+  readonly visas?: readonly string[] | undefined;
+}
+
 /** The maximum number of characters of a subject, that of the claim `sub` of OpenID Connect. */
 const MAX_SUBJECT_LENGTH = 255;
 
@@ -31,27 +39,23 @@ const MAX_SUBJECT_LENGTH = 255;
  * Returns what may be seen, and the subject. Throws `HtsgetError` InvalidAuthentication or PermissionDenied if nothing may be
  * seen, and TypeError for any other value: a hook that forgets to return must not permit everything.
  */
-export function checkPermission(permission: Permission): {
-  readonly grant: Grant;
-  readonly formats?: readonly HtsgetFormat[] | undefined;
-  readonly subject: string | undefined;
-} {
+export function checkPermission(permission: Permission): CheckedPermission {
   if (permission === 'unauthenticated') {
     throw new HtsgetError('InvalidAuthentication', 'a valid bearer token is required');
   }
   if (permission === 'forbidden') throw new HtsgetError('PermissionDenied', 'access to this object is denied');
   if (permission === 'all') return { grant: 'all', subject: undefined };
-  const { regions, samples, formats, subject } = Object(permission) as Readonly<Record<string, unknown>>;
+  const { regions, samples, formats, subject, visas } = Object(permission) as Readonly<Record<string, unknown>>;
   const isSubject = subject === undefined || (typeof subject === 'string' && subject.length <= MAX_SUBJECT_LENGTH);
-  const areFormats = formats === undefined || isFormats(formats);
-  if (!isSubject || !areFormats || !isRegions(regions) || !(samples === undefined || isSamples(samples))) {
+  const isLimited = samples === undefined || isSamples(samples);
+  if (!isSubject || !isRegions(regions) || !isLimited || !areTexts<HtsgetFormat>(formats) || !areTexts(visas)) {
     throw new TypeError('authorize() must return a Permission');
   }
-  return { grant: regions === 'all' && samples === undefined ? 'all' : { regions, samples }, formats, subject };
+  return { grant: regions === 'all' && samples === undefined ? 'all' : { regions, samples }, formats, subject, visas };
 }
 
-function isFormats(formats: unknown): formats is readonly HtsgetFormat[] {
-  return Array.isArray(formats) && formats.every((format) => typeof format === 'string');
+function areTexts<Text extends string>(texts: unknown): texts is readonly Text[] | undefined {
+  return texts === undefined || (Array.isArray(texts) && texts.every((text) => typeof text === 'string'));
 }
 
 function isRegions(regions: unknown): regions is 'all' | readonly HtsgetRegion[] {

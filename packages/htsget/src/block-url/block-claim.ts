@@ -1,4 +1,3 @@
-import type { LengthKeys } from '@htskit/formats/internal';
 import { toAsciiJson } from '@htskit/http/internal';
 import { fromBase64Url } from '@htskit/io';
 import { type Datatype, HtsgetError, type HtsgetFormat } from '@htskit/protocol';
@@ -7,9 +6,9 @@ import type { ConvertingProgram } from '../file/program-lines.js';
 import type { RecordSelection } from '../file/record-format.js';
 import type { StoredFormat } from '../file/stored-file.js';
 import type { ObjectName } from '../hooks.js';
-import { type PackedIntervals, packIntervals, unpackIntervals } from '../plan/packed-intervals.js';
 import type { ClaimedSegment } from '../plan/plan.js';
 import type { Mac } from './mac.js';
+import { fromPacked, type PackedSegment, toPacked } from './packed-segment.js';
 
 /** The permission that a block URL contains: these segments of this version of this file, until it expires. */
 export interface BlockClaim {
@@ -26,6 +25,8 @@ export interface BlockClaim {
   readonly segments: readonly ClaimedSegment[];
   /** The subject that received the ticket. It is readable in the URL, as everything in a claim. */
   readonly subject?: string;
+  /** The ids of the visas that the permission of the ticket rested on. */
+  readonly visas?: readonly string[];
   /** Set if `authorize` limited the ticket to some regions. */
   readonly isRestricted?: true;
   /** Set if everybody may see the object, so that caches that many clients share may keep the block. */
@@ -199,7 +200,14 @@ export interface BlockEncoding {
  * Returns undefined if the file has no version, or one that other bytes may share.
  */
 export function entityTagOf(
-  { expires: _expires, subject: _subject, isRestricted: _isRestricted, isPublic: _isPublic, ...claim }: BlockClaim,
+  {
+    expires: _expires,
+    subject: _subject,
+    visas: _visas,
+    isRestricted: _isRestricted,
+    isPublic: _isPublic,
+    ...claim
+  }: BlockClaim,
   { compressionLevel = 6, program }: BlockEncoding = {},
 ): string | undefined {
   if (claim.version === undefined || WEAK_VERSION.test(claim.version)) return undefined;
@@ -208,18 +216,11 @@ export function entityTagOf(
   return `"${hash.slice(0, ENTITY_TAG_LENGTH)}"`;
 }
 
-/**
- * A segment in a token, as an array: nothing else for the header of a converted answer; otherwise 1 for the body or 0 for the
- * header, and then nothing for the end marker, the bounds of a range, or those of a cut, its intervals, and what its filter
- * depends on. Objects would take twice as many characters.
- */
-type PackedSegment = readonly (number | PackedIntervals | LengthKeys | null)[];
-
 type PackedClaim = Omit<BlockClaim, 'segments'> & { readonly segments: readonly PackedSegment[] };
 
 /** Names the properties one by one: to spread them takes several times as long. */
 function toPackedClaim(claim: BlockClaim): { readonly [Key in keyof Required<PackedClaim>]: PackedClaim[Key] } {
-  const { datatype, id, format, subject, isRestricted, isPublic, from, version, source, expires } = claim;
+  const { datatype, id, format, subject, visas, isRestricted, isPublic, from, version, source, expires } = claim;
   const { selection, encryption } = claim;
   const segments = claim.segments.map(toPacked);
   return {
@@ -227,6 +228,7 @@ function toPackedClaim(claim: BlockClaim): { readonly [Key in keyof Required<Pac
     id,
     format,
     subject,
+    visas,
     isRestricted,
     isPublic,
     from,
@@ -239,55 +241,9 @@ function toPackedClaim(claim: BlockClaim): { readonly [Key in keyof Required<Pac
   };
 }
 
-function toPacked(segment: ClaimedSegment): PackedSegment {
-  if (segment.kind === 'header') return [];
-  if (segment.kind === 'end') return [1];
-  const part = segment.class === 'body' ? 1 : 0;
-  if (segment.kind === 'range') return [part, segment.start, segment.end];
-  const { start, end, intervals, recordsFrom, lengthKeys, isUnsorted } = segment;
-  const bounds = [part, start.coffset, start.uoffset, end.coffset, end.uoffset];
-  if (intervals === undefined) return bounds;
-  const packed = packIntervals(intervals);
-  if (recordsFrom === undefined && lengthKeys === undefined && isUnsorted !== true) return [...bounds, packed];
-  return [...bounds, packed, recordsFrom ?? null, lengthKeys ?? null, ...(isUnsorted === true ? [1] : [])];
-}
-
-/** The inverse of `toPacked`. */
-function fromPacked(segment: PackedSegment): ClaimedSegment {
-  const [part, first, second, third, fourth] = segment as readonly [number, number, number, number, number];
-  const partName = part === 1 ? 'body' : 'header';
-  if (segment.length === 0) return { kind: 'header', class: 'header' };
-  if (segment.length === 1) return { kind: 'end', class: 'body' };
-  if (segment.length === 3) return { kind: 'range', class: partName, start: first, end: second };
-  const [intervals, recordsFrom, lengthKeys, isUnsorted] = segment.slice(5) as [
-    PackedIntervals?,
-    number?,
-    LengthKeys?,
-    number?,
-  ];
-  return {
-    kind: 'cut',
-    class: partName,
-    start: { coffset: first, uoffset: second },
-    end: { coffset: third, uoffset: fourth },
-    intervals: intervals && unpackIntervals(intervals),
-    recordsFrom: recordsFrom ?? undefined,
-    lengthKeys: lengthKeys ?? undefined,
-    isUnsorted: isUnsorted === undefined ? undefined : true,
-  };
-}
-
 /** Takes equally long for any two texts of one length, wherever they differ. */
 function equalsInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
   return difference === 0;
-}
-
-/** The maximum number of characters of all segments in a block URL. A cut with the most intervals fits. */
-export const MAX_SEGMENT_CHARACTERS = 5000;
-
-/** Returns the approximate number of characters that a segment takes in a block URL. */
-export function segmentCharacters(segment: ClaimedSegment): number {
-  return (toAsciiJson(toPacked(segment)).length * 4) / 3;
 }

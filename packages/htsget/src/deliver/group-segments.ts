@@ -1,4 +1,4 @@
-import { MAX_SEGMENT_CHARACTERS, segmentCharacters } from '../block-url/block-claim.js';
+import { MAX_SEGMENT_CHARACTERS, segmentCharacters } from '../block-url/packed-segment.js';
 import type { ClaimedSegment, InlineSegment, Plan, SentSegment } from '../plan/plan.js';
 import { hasKnownLength, MAX_EDGED_SEGMENTS } from './cut-edges.js';
 import type { LocatedSegment } from './locate.js';

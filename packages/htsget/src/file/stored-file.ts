@@ -68,7 +68,7 @@ export interface StoredFile {
 }
 
 /** A digest of a file, in hexadecimal. The type is a name of DRS, such as `sha-256` or `md5`. */
-export interface FileChecksum {
+interface FileChecksum {
   readonly type: string;
   readonly checksum: string;
 }

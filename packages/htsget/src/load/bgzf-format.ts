@@ -1,5 +1,4 @@
 import { type BinningIndex, indexBam, indexBcf, indexVcf } from '@htskit/indexes';
-import { parseBinningIndexInSteps } from '@htskit/indexes/internal';
 import { checkBgzf } from '../file/bgzf-check.js';
 import { type BgzfFile, readBgzfFile } from '../file/bgzf-file.js';
 import type { BgzfFormat } from '../file/record-format.js';
@@ -21,10 +20,7 @@ export function createBgzfFormat(format: BgzfFormat): FileFormat<BgzfFile, Binni
       return { value: file, weight: file.headerBlocks.length + text.length + referenceIds.byteLength + stringBytes };
     },
     parseIndex: (bytes, { workers, ...limits }) => parseBinningIndexOn(workers, bytes, limits),
-    async buildIndex(chunks, limits) {
-      const bytes = await INDEXERS[format](chunks, limits);
-      return parseBinningIndexInSteps(bytes, { maxBytes: limits.maxIndexBytes });
-    },
+    buildIndex: (chunks, limits) => INDEXERS[format](chunks, limits),
     isSplitByIndex: (query, isConverted) => isConverted || selectsRecords(query, format),
     check: checkBgzf,
     convert: convertVariants,

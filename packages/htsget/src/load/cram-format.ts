@@ -1,4 +1,4 @@
-import { type CraiIndex, indexCram, parseCrai } from '@htskit/indexes';
+import { type CraiIndex, indexCram } from '@htskit/indexes';
 import type { ByteRange, ByteSource } from '@htskit/io';
 import { checkContainers, checkCram } from '../file/cram-check.js';
 import { indexContainers } from '../file/cram-containers.js';
@@ -26,7 +26,7 @@ export const CRAM_FORMAT: FileFormat<CramFile, CraiIndex> = {
   },
   parseIndex: (bytes, { workers, maxBytes, memory }) =>
     parseCraiOn(workers, bytes, { maxBytes: maxBytes * CRAI_SHARE, memory }),
-  buildIndex: async (chunks, limits) => parseCrai(await indexCram(chunks, limits), { maxBytes: limits.maxIndexBytes }),
+  buildIndex: indexCram,
   // The containers to convert are found without an index.
   isSplitByIndex: (_, isConverted) => !isConverted,
   indexParts: indexContainers,

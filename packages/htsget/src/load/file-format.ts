@@ -33,8 +33,8 @@ export interface FileFormat<File extends OpenFile = OpenFile, Index extends Stor
   readHeader(source: ByteSource, options: ReadHeaderOptions): Promise<Weighted<File>>;
   /** Parses a stored index. Throws what the decoders and the workers throw. */
   parseIndex(bytes: Uint8Array, options: ParseIndexOptions): Promise<Index>;
-  /** Returns the index of a whole file. Throws what the decoders throw. */
-  buildIndex(chunks: AsyncIterable<Uint8Array>, limits: BuildIndexLimits): Promise<Index>;
+  /** Creates the index of a whole file, as it would be stored. Throws what the decoders throw. */
+  buildIndex(chunks: AsyncIterable<Uint8Array>, limits: BuildIndexLimits): Promise<Uint8Array>;
   /** Whether only an index shows where a long answer with all records can be split. */
   isSplitByIndex(query: PlanQuery, isConverted: boolean): boolean;
   /** Finds the parts in which a file without an index is converted. Absent for formats whose files are converted whole. */

@@ -10,7 +10,7 @@ import type { Conversion } from '../plan/plan.js';
 import type { TransformWorkers } from '../transform/transform.js';
 import { convertFile } from './convert-file.js';
 import { asBinning, type ConvertOptions, type IndexedFile, type OpenFile, type StoredIndex } from './file-format.js';
-import { IndexLoader } from './index-loader.js';
+import { type BuiltIndexes, IndexLoader } from './index-loader.js';
 import { STORED_FORMATS } from './stored-formats.js';
 
 /** Weight of a cached block boundary: its key and its entry. */
@@ -26,6 +26,8 @@ export interface FileLoaderOptions {
   readonly memory?: MemoryBudget;
   /** The program that the header of BAM made from CRAM names. Default: none. */
   readonly program?: ConvertingProgram;
+  /** Keeps the indexes of files without one. Default: each process builds its own. */
+  readonly builtIndexes?: BuiltIndexes | undefined;
   /** Called for every lookup in a cache. */
   readonly onLookup?: (lookup: Omit<CacheEvent, 'type'>) => void;
 }
@@ -48,7 +50,7 @@ export class FileLoader {
   /** By the file and its stored index, which are one object for each version. */
   readonly #checks = new WeakMap<object, WeakMap<object, Promise<FileCheck>>>();
 
-  constructor({ limits, signal, workers, memory, program, onLookup }: FileLoaderOptions = {}) {
+  constructor({ limits, signal, workers, memory, program, builtIndexes, onLookup }: FileLoaderOptions = {}) {
     this.program = program;
     this.limits = withDefaults(limits);
     this.#signal = signal;
@@ -65,6 +67,7 @@ export class FileLoader {
       signal,
       workers,
       memory,
+      builtIndexes,
       onLookup: lookups('index'),
     });
     this.#parts = new LruCache({ maxWeight: cacheBytes / 16, onLookup: lookups('index') });

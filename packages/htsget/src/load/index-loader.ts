@@ -23,6 +23,17 @@ const MAX_BUILDS = 2;
 /** Weight of a cached outcome without an index. */
 const ENTRY_BYTES = 300;
 
+/** Keeps the indexes that were built of files without one, for other processes and later starts. */
+export interface BuiltIndexes {
+  /**
+   * Returns what was saved for a version of a file, or undefined. It is verified as a stored index is. If it fails, or what was saved
+   * is damaged, the index is built.
+   */
+  load(file: StoredFile, version: string): Promise<Uint8Array | undefined>;
+  /** Saves an index, or no bytes for a file that cannot be indexed. Nobody waits for it, and its failure is ignored. */
+  save(file: StoredFile, version: string, index: Uint8Array): Promise<void>;
+}
+
 /** An index, undefined if the file has none, or the reason why it is corrupt or the data cannot be indexed. */
 type Outcome = { readonly index: StoredIndex | undefined } | { readonly failure: Error };
 
@@ -34,6 +45,8 @@ export interface IndexLoaderOptions {
   readonly workers: TransformWorkers | undefined;
   /** Counts the memory of indexes while they are read or built. Default: it is not counted. */
   readonly memory?: MemoryBudget;
+  /** Default: each process builds its own. */
+  readonly builtIndexes?: BuiltIndexes | undefined;
   readonly onLookup?: (isHit: boolean) => void;
 }
 
@@ -84,26 +97,50 @@ export class IndexLoader {
   }
 
   /** Builds no index that cannot be cached: each request would read the whole file. */
-  async #build({ format, data }: StoredFile, stat: SourceStat): Promise<Outcome> {
-    const { limits, signal, memory } = this.#options;
-    const { indexBytes, headerBytes, recordBytes, indexedBytes } = limits;
-    const key = cacheKey(data, stat);
-    if (key === undefined || stat.size > indexedBytes) return { index: undefined };
+  async #build(file: StoredFile, stat: SourceStat): Promise<Outcome> {
+    const key = cacheKey(file.data, stat);
+    if (key === undefined || stat.size > this.#options.limits.indexedBytes) return { index: undefined };
     return this.#outcomes.load(`${key}\nindex`, async () => {
-      const build = (): Promise<StoredIndex | undefined> =>
-        buildIndex(data, {
-          ...stat,
-          format,
-          maxIndexBytes: indexBytes,
-          maxHeaderBytes: headerBytes,
-          maxRecordBytes: recordBytes,
-          memory: memory?.open(),
-          signal,
-        });
-      const value = await this.#limitBuilds(build).then((index) => ({ index }), toFailure);
+      const value = await this.#loadOrBuild(file, stat).then((index) => ({ index }), toFailure);
       const index = 'index' in value ? value.index : undefined;
       return { value, weight: index?.byteLength ?? ENTRY_BYTES };
     });
+  }
+
+  async #loadOrBuild(file: StoredFile, stat: SourceStat): Promise<StoredIndex | undefined> {
+    const { builtIndexes } = this.#options;
+    const { version = '' } = stat;
+    const saved = await builtIndexes?.load(file, version).catch(() => undefined);
+    if (saved?.length === 0) return undefined;
+    const index = saved && (await this.#parse(file, saved).catch(() => undefined));
+    if (index !== undefined) return index;
+    const built = await this.#limitBuilds(() => this.#buildBytes(file, stat));
+    builtIndexes?.save(file, version, built ?? new Uint8Array()).catch(() => undefined);
+    return built && this.#parse(file, built);
+  }
+
+  async #buildBytes({ format, data }: StoredFile, stat: SourceStat): Promise<Uint8Array | undefined> {
+    const { limits, signal, memory } = this.#options;
+    const { indexBytes, headerBytes, recordBytes } = limits;
+    return buildIndex(data, {
+      ...stat,
+      format,
+      maxIndexBytes: indexBytes,
+      maxHeaderBytes: headerBytes,
+      maxRecordBytes: recordBytes,
+      memory: memory?.open(),
+      signal,
+    });
+  }
+
+  async #parse({ format }: StoredFile, bytes: Uint8Array): Promise<StoredIndex> {
+    const { limits, workers, memory: budget } = this.#options;
+    const memory = budget?.open();
+    try {
+      return await STORED_FORMATS[format].parseIndex(bytes, { workers, maxBytes: limits.indexBytes, memory });
+    } finally {
+      memory?.close();
+    }
   }
 
   async #limitBuilds<Value>(build: () => Promise<Value>): Promise<Value> {
@@ -146,7 +183,7 @@ interface BuildIndexOptions extends ReadOptions {
 async function buildIndex(
   source: ByteSource,
   { format, size, maxIndexBytes, maxHeaderBytes, maxRecordBytes, memory, ...options }: BuildIndexOptions,
-): Promise<StoredIndex | undefined> {
+): Promise<Uint8Array | undefined> {
   const chunks = readChunks(source.stream({ start: 0, end: size }, options));
   const limits = { maxIndexBytes, maxHeaderBytes, maxRecordBytes, memory };
   try {

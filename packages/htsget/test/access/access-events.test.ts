@@ -28,10 +28,10 @@ function blockUrl({ htsget }: { htsget: { urls: readonly { url: string }[] } }):
 }
 
 test('a ticket and its block leave one event each, with the subject of the ticket', async () => {
-  const { events, handler, ask } = record({ authorize: () => ({ regions: 'all', subject: 'alice' }) });
+  const { events, handler, ask } = record({ authorize: () => ({ regions: 'all', subject: 'alice', visas: ['v1'] }) });
   const url = blockUrl(await fetchTicket(handler, REGION, { headers: { 'x-request-id': 'r1' } }));
   const bytes = (await (await ask(url, { headers: { 'x-request-id': 'r2' } })).arrayBuffer()).byteLength;
-  const shared = { type: 'access', object, format: 'BAM', subject: 'alice', status: 200, outcome: 'completed' };
+  const shared = { type: 'access', object, format: 'BAM', subject: 'alice', visas: ['v1'], status: 200, outcome: 'completed' };
   expect(events).toEqual([
     {
       ...shared,
@@ -174,6 +174,8 @@ test.each([
   { subject: 'alice' },
   { regions: 'all', subject: 'a'.repeat(256) },
   { regions: [], subject: 7 },
+  { regions: [], visas: 'v1' },
+  { regions: [], visas: [1] },
 ])('%j is not a permission', async (permission) => {
   const { ask } = record({ authorize: () => permission as never });
   expect((await ask(REGION)).status).toBe(500);

@@ -122,7 +122,7 @@ test('an object that is no longer public is kept no more, also by the URLs of ea
   expect((await headersOf(handler, url)).get('cache-control')).toBe(PRIVATE);
 });
 
-test('a service without permissions cannot be told to keep blocks for part of a second', () => {
+test('the period must be a positive integer of seconds', () => {
   for (const seconds of [0, 0.5, Number.NaN, -1]) {
     expect(() => createService({ publicBlocks: { seconds } })).toThrow(RangeError);
   }

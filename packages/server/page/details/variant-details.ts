@@ -10,7 +10,7 @@ const DECLARATION =
   /^##(?<kind>INFO|FORMAT|FILTER)=<(?:.*?,)?ID=(?<id>[^,>]+).*?Description="(?<text>(?:[^"\\]|\\.)*)"/gm;
 
 /** Returns descriptions by names such as `INFO/DP`. */
-export function parseDescriptions(headerText: string): ReadonlyMap<string, string> {
+function parseDescriptions(headerText: string): ReadonlyMap<string, string> {
   return new Map(
     Array.from(headerText.matchAll(DECLARATION), ({ groups }) => [
       `${groups?.['kind']}/${groups?.['id']}`,
@@ -93,7 +93,7 @@ function genotypeText(record: VcfVariantRecord, sample: number): string {
 function valueText(value: VariantValue | undefined): string {
   if (value === undefined || value === null) return '.';
   if (value === true) return 'set';
-  return cut(Array.isArray(value) ? value.map((each: unknown) => each ?? '.').join(', ') : String(value));
+  return cut(typeof value === 'object' ? value.map((each) => String(each ?? '.')).join(', ') : String(value));
 }
 
 function withMeaning(name: string, meaning: string | undefined): string {

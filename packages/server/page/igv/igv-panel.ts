@@ -4,9 +4,10 @@ import { ticketUrl } from '../commands.js';
 import { h } from '../dom.js';
 import { failure, hint, loading, showFailure } from '../notices.js';
 import type { ShownReference } from '../records/decode-records.js';
+import { annotationFormat } from '../region/find-gene.js';
 import { type ObjectPlace, objectName } from '../route.js';
 import type { Genome } from '../sequences/genome.js';
-import { BASE, service } from '../service.js';
+import { annotationPath, BASE, service } from '../service.js';
 import { token } from '../token/token.js';
 import type { IgvBrowser, IgvTrack } from './igv.js';
 
@@ -77,13 +78,20 @@ export class IgvPanel {
     const { IgvBrowser } = await import('./igv.js');
     const frame = h('div', { class: 'igv-frame' });
     this.#target.replaceChildren(frame);
-    return IgvBrowser.open(frame, {
+    const browser = await IgvBrowser.open(frame, {
       fasta,
       references,
       locus: locusOf(region),
       onMoved: this.#options.onRegion,
       onRemoved: (name) => this.#options.onTracks(this.#tracks.filter((track) => track !== name)),
     });
+    const { object } = this.#options;
+    const names = await service.annotations(object).catch(() => []);
+    for (const name of names) {
+      const url = new URL(annotationPath(object, name), BASE).href;
+      await browser.addAnnotation({ name, url, format: annotationFormat(name) });
+    }
+    return browser;
   }
 
   /** Returns the FASTA file of the genome. Without it, says why there are no bases. */

@@ -16,6 +16,13 @@ export interface IgvTrack {
   readonly bigWig: string | undefined;
 }
 
+/** A file of features: GFF3, GTF or BED. */
+export interface IgvAnnotation {
+  readonly name: string;
+  readonly url: string;
+  readonly format: string;
+}
+
 export interface IgvOptions {
   /** The FASTA file of the reference, whose index is beside it. Default: chromosomes without bases. */
   readonly fasta: string | undefined;
@@ -84,9 +91,24 @@ export class IgvBrowser {
   async goTo(locus: string): Promise<void> {
     this.#isMoving = true;
     await igv.visibilityChange();
-    await this.#browser.search(locus);
+    // Declared as if it returned nothing.
+    await (this.#browser.search(locus) as unknown as Promise<void>);
     this.#isMoving = false;
     this.#place = placeOf(this.#frames());
+  }
+
+  /** Adds features at the top. igv.js finds them by their names. */
+  async addAnnotation({ name, url, format }: IgvAnnotation): Promise<void> {
+    const config: object = {
+      ...credentials(),
+      type: 'annotation',
+      format,
+      name,
+      url,
+      displayMode: 'EXPANDED',
+      order: 0,
+    };
+    await this.#browser.loadTrack(config as TrackConfig);
   }
 
   /** Shows these tracks and no others, each below the ones before it. */

@@ -1,4 +1,4 @@
-import type { ObjectDetails } from '../../src/runtime/page/object-details.js';
+import type { FaultKind, ObjectDetails } from '../../src/runtime/page/object-details.js';
 import { type Cell, h, size } from '../dom.js';
 import { objectPlace, toFragment } from '../route.js';
 
@@ -32,7 +32,7 @@ const SORTS: Readonly<Record<string, (object: ObjectDetails) => string | number>
 };
 
 /** Returns the cells of an object: its stored files are lines of a row. */
-export function objectRow(object: ObjectDetails): Cell[] {
+export function objectRow(object: ObjectDetails, faults: readonly FaultKind[]): Cell[] {
   const { datatype, id, formats, files } = object;
   const lines = (text: (file: ObjectDetails['files'][number]) => string): HTMLElement =>
     h('span', {}, ...files.map((file) => h('span', { class: 'line' }, text(file))));
@@ -43,19 +43,31 @@ export function objectRow(object: ObjectDetails): Cell[] {
     lines(({ format, isEncrypted }) => (isEncrypted ? `${format}, encrypted` : format)),
     lines(({ index }) => index ?? 'none'),
     lines(({ bytes }) => (bytes === undefined ? '?' : size(bytes))),
-    h(
-      'span',
-      { class: 'badges' },
-      ...badgesOf(object).map((badge) => h('span', { class: `chip badge ${badge}` }, badge)),
-    ),
+    badges(object, faults),
   ];
 }
 
-/** Returns what is notable of an object: it is encrypted, or a file of it cannot be read, or has no index. */
-function badgesOf({ files, isEncrypted }: ObjectDetails): string[] {
-  return [
+/** What the badges mean. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  encrypted: 'a file is stored encrypted',
+  unreadable: 'a file cannot be read',
+  unindexed: 'no file has an index',
+  damaged: 'a file is truncated or malformed, or its index is of another file',
+  doubtful: 'a file may be truncated',
+  'reference-less': 'the reference of the CRAM file is not served',
+};
+
+/** Shows what is notable of an object: how it is stored, and the faults of its files. */
+export function badges(
+  { files, isEncrypted }: Pick<ObjectDetails, 'files' | 'isEncrypted'>,
+  faults: readonly FaultKind[],
+): HTMLElement {
+  const isUnreadable = files.some(({ bytes }) => bytes === undefined);
+  const names = [
     ...(isEncrypted ? ['encrypted'] : []),
-    ...(files.some(({ bytes }) => bytes === undefined) ? ['unreadable'] : []),
+    ...(isUnreadable ? ['unreadable'] : faults),
     ...(files.every(({ index }) => index === undefined) ? ['unindexed'] : []),
   ];
+  const chips = names.map((name) => h('span', { class: `chip badge ${name}`, title: MEANINGS[name] ?? '' }, name));
+  return h('span', { class: 'badges' }, ...chips);
 }

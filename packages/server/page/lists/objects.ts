@@ -1,5 +1,5 @@
 import { openLinks } from '../../src/runtime/browsers/open-links.js';
-import type { DetailedListing, ObjectDetails } from '../../src/runtime/page/object-details.js';
+import type { DetailedListing, FaultKind, ObjectDetails } from '../../src/runtime/page/object-details.js';
 import { h, sortableTable } from '../dom.js';
 import { failure, hint, loading, showFailure } from '../notices.js';
 import { type ObjectsPlace, objectName, objectPlace, toFragment } from '../route.js';
@@ -7,7 +7,7 @@ import { BASE, service } from '../service.js';
 import { ServiceError } from '../service-error.js';
 import { token } from '../token/token.js';
 import { openTokenDialog } from '../token/token-dialog.js';
-import { OBJECT_COLUMNS, objectRow, sortObjects } from './object-rows.js';
+import { badges, OBJECT_COLUMNS, objectRow, sortObjects } from './object-rows.js';
 
 /** The formats by which objects can be chosen. */
 const FORMATS = ['BAM', 'CRAM', 'VCF', 'BCF'];
@@ -26,6 +26,8 @@ class ObjectList {
   #sort: string;
   #latest = new AbortController();
   #listing: DetailedListing | undefined;
+  /** The faults of the objects that were checked. */
+  readonly #faults = new Map<string, readonly FaultKind[]>();
   /** The names of the objects that are chosen to be shown together. */
   readonly #chosen = new Set<string>();
 
@@ -93,8 +95,22 @@ class ObjectList {
       const page = await service.listing(Object.fromEntries(query), signal);
       this.#listing = { ...page, objects: [...(known?.objects ?? []), ...page.objects] };
       this.#show(this.#listing);
+      if (page.checksListed) await this.#check(this.#listing, signal);
     } catch (error) {
       showFailure(this.#list, error);
+    }
+  }
+
+  /** Checks one object after another, and shows the faults. */
+  async #check(listing: DetailedListing, signal: AbortSignal): Promise<void> {
+    for (const object of listing.objects) {
+      const name = objectName(object);
+      if (this.#faults.has(name)) continue;
+      const faults = await service.faults(object, signal).catch(() => []);
+      if (signal.aborted) return;
+      this.#faults.set(name, faults);
+      const row = this.#list.querySelector(`tr:has([data-name="${CSS.escape(name)}"]) .badges`);
+      if (faults.length > 0) row?.replaceWith(badges(object, faults));
     }
   }
 
@@ -103,7 +119,10 @@ class ObjectList {
       this.#list.replaceChildren(whyNone(listing, this.#input.value));
       return;
     }
-    const rows = sortObjects(listing.objects, this.#sort).map((object) => [this.#box(object), ...objectRow(object)]);
+    const rows = sortObjects(listing.objects, this.#sort).map((object) => [
+      this.#box(object),
+      ...objectRow(object, this.#faults.get(objectName(object)) ?? []),
+    ]);
     const columns = [{ title: 'Choose', key: '' }, ...OBJECT_COLUMNS];
     const onSort = (sort: string): void => {
       this.#sort = sort;
@@ -128,6 +147,7 @@ class ObjectList {
     const box = h('input', {
       type: 'checkbox',
       'aria-label': `Show ${name} with others`,
+      'data-name': name,
       checked: this.#chosen.has(name),
       change: () => {
         if (box.checked) this.#chosen.add(name);

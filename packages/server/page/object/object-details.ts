@@ -1,13 +1,17 @@
-import type { DetailedObject } from '../../src/runtime/page/object-details.js';
+import type { DetailedObject, FaultKind } from '../../src/runtime/page/object-details.js';
 import { formatRegion } from '../../src/stored-file/parse-region.js';
 import { h, size } from '../dom.js';
+import { badges } from '../lists/object-rows.js';
 import { hint } from '../notices.js';
 
 /** Shows the name of an object, its stored files, and to which regions a token is restricted. */
-export function objectHead({ datatype, id, isEncrypted, files, regions }: DetailedObject): HTMLElement[] {
-  const chips = [datatype, ...(isEncrypted ? ['encrypted'] : [])];
+export function objectHead(object: DetailedObject, faults: Promise<readonly FaultKind[]>): HTMLElement[] {
+  const { datatype, id, files, regions } = object;
+  const notes = badges(object, []);
+  // Without the check there is nothing to say.
+  void faults.then((found) => notes.replaceWith(badges(object, found)));
   return [
-    h('div', { class: 'title' }, h('h1', {}, id), ...chips.map((chip) => h('span', { class: `chip ${chip}` }, chip))),
+    h('div', { class: 'title' }, h('h1', {}, id), h('span', { class: `chip ${datatype}` }, datatype), notes),
     h('p', { class: 'files' }, ...files.map(fileText)),
     ...(regions === undefined ? [] : [hint(restriction(regions.map(formatRegion)))]),
   ];

@@ -4,6 +4,7 @@ import type { DetailedObject } from '../../src/runtime/page/object-details.js';
 import { type CommandInput, ticketUrl } from '../commands.js';
 import type { DecodedFile } from '../records/decode-records.js';
 import type { LoadedRecords } from '../records/load.js';
+import { annotationFormat, findGene } from '../region/find-gene.js';
 import type { Interval } from '../region/interval.js';
 import type { RecordFilter } from '../route.js';
 import { findGenome, type Genome } from '../sequences/genome.js';
@@ -22,6 +23,8 @@ export class ObjectSource {
   readonly #signal: AbortSignal;
   #header: Promise<DecodedFile> | undefined;
   #genome: Promise<Genome | undefined> | undefined;
+  /** The names of the annotation files. */
+  #annotations: Promise<readonly string[]> | undefined;
 
   constructor(object: DetailedObject, signal: AbortSignal) {
     this.object = object;
@@ -79,6 +82,17 @@ export class ObjectSource {
     const digest = genome?.digests.get(referenceName);
     if (digest === undefined || end - start > MOST_BASES) return undefined;
     return { start, bases: await service.bases(digest, start, end) };
+  }
+
+  /** Finds a feature in the annotation files beside the object. Resolves to undefined if there is none of this name. */
+  async findFeature(name: string): Promise<HtsgetRegion | undefined> {
+    this.#annotations ??= service.annotations(this.object).catch(() => []);
+    for (const file of await this.#annotations) {
+      const text = await service.annotation(this.object, file).catch(() => '');
+      const found = findGene(text, name, annotationFormat(file));
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   async #readHeader(): Promise<DecodedFile> {

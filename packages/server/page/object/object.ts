@@ -41,7 +41,9 @@ export function showObject(target: HTMLElement, place: ObjectPlace, signal: Abor
   const load = async (): Promise<void> => {
     try {
       const found = await service.object(place, place.region === undefined);
-      const example = found.example && (await refineExample(place, found.example));
+      const example =
+        found.example &&
+        (await refineExample(place.datatype, found.example, (query) => service.coverage(place, query)));
       const object = example === undefined ? found : { ...found, example };
       if (signal.aborted) return;
       view = new ObjectView(target, new ObjectSource(object, signal), signal);
@@ -83,7 +85,7 @@ class ObjectView {
     signal.addEventListener('abort', () => this.#shown.controller.abort());
     const onRegion = (region: HtsgetRegion): void => this.#goTo({ region: formatRegion(region) });
     const hrefOf = (region: HtsgetRegion): string => this.#fragment({ region: formatRegion(region) });
-    this.#form = new RegionForm({ onRegion });
+    this.#form = new RegionForm({ onRegion, findFeature: (name) => source.findFeature(name) });
     this.#download = new DownloadForm(source);
     this.#data = new DataPanel({ object, hrefOf, onRegion, onFilter: (filter) => this.#goTo({ filter }) });
     this.#igv = new IgvPanel({ object, onRegion, onTracks: (tracks) => this.#goTo({ tracks }) });
@@ -98,7 +100,8 @@ class ObjectView {
     const tabs = TABS.map((id) => ({ id, title: TITLES[id], panel: this.#panels[id] }));
     this.#tabs = new Tabs('Views', tabs, (id) => this.#goTo({ tab: TABS.find((tab) => tab === id) ?? 'data' }));
     const tools = h('div', { class: 'tools' }, this.#form.element, this.#download.element);
-    target.replaceChildren(...objectHead(object), this.#overviewBox, tools, this.#tabs.element);
+    const faults = service.faults(object, signal).catch(() => []);
+    target.replaceChildren(...objectHead(object, faults), this.#overviewBox, tools, this.#tabs.element);
     void this.#showHeader(hrefOf);
   }
 

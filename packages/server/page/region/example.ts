@@ -1,5 +1,5 @@
 import type { HtsgetRegion } from '@htskit/protocol';
-import { service } from '../service.js';
+import type { CoverageBins } from '../service.js';
 
 /** Bins of an example, and how many of them are shown of reads: more would be too small to be seen. */
 const [BINS, READS_BINS] = [64, 8];
@@ -9,15 +9,15 @@ const [BINS, READS_BINS] = [64, 8];
  * depth. Returns the example itself if its coverage is not known.
  */
 export async function refineExample(
-  object: { readonly datatype: 'reads' | 'variants'; readonly id: string },
+  datatype: 'reads' | 'variants',
   example: HtsgetRegion,
+  load: (query: Required<HtsgetRegion> & { readonly bins: number }) => Promise<CoverageBins>,
 ): Promise<HtsgetRegion> {
   const { referenceName, start = 0, end } = example;
   if (end === undefined || end - start <= BINS) return example;
-  const query = { referenceName, start, end, bins: BINS };
-  const bins = await service.coverage(object, query).catch(() => undefined);
+  const bins = await load({ referenceName, start, end, bins: BINS }).catch(() => undefined);
   if (bins === undefined) return example;
-  const [from, to] = object.datatype === 'reads' ? deepest(bins.mean) : withoutEmptyEnds(bins.mean);
+  const [from, to] = datatype === 'reads' ? deepest(bins.mean) : withoutEmptyEnds(bins.mean);
   const width = (end - start) / BINS;
   return { referenceName, start: start + Math.floor(from * width), end: start + Math.ceil(to * width) };
 }

@@ -9,8 +9,10 @@ import { parseTypedRegion } from './typed-region.js';
 export type References = readonly ShownReference[];
 
 export interface RegionFormOptions {
-  /** Called with the text of a valid region. */
+  /** Called with a valid region. */
   readonly onRegion: (region: HtsgetRegion) => void;
+  /** Finds a feature by its name. */
+  readonly findFeature: (name: string) => Promise<HtsgetRegion | undefined>;
 }
 
 /** A box for a region, with buttons that move and zoom it. */
@@ -26,10 +28,12 @@ export class RegionForm {
   readonly #error = h('p', { id: 'region-error', class: 'field-error', role: 'alert' });
   readonly #list = h('datalist', { id: 'references' });
   readonly #onRegion: RegionFormOptions['onRegion'];
+  readonly #findFeature: RegionFormOptions['findFeature'];
   #references: References = [];
 
-  constructor({ onRegion }: RegionFormOptions) {
+  constructor({ onRegion, findFeature }: RegionFormOptions) {
     this.#onRegion = onRegion;
+    this.#findFeature = findFeature;
     const moves: readonly (readonly [string, string, (region: Interval) => Interval])[] = [
       ['←', 'Move left', (interval) => moved(interval, -1 / 2)],
       ['→', 'Move right', (interval) => moved(interval, 1 / 2)],
@@ -56,7 +60,7 @@ export class RegionForm {
         class: 'region',
         submit: (event) => {
           event.preventDefault();
-          this.#submit();
+          void this.#submit();
         },
       },
       h('label', { for: 'region' }, 'Region'),
@@ -85,9 +89,14 @@ export class RegionForm {
     this.#list.replaceChildren(...references.slice(0, MOST_OFFERED).map(({ name }) => h('option', { value: name })));
   }
 
-  #submit(): void {
+  async #submit(): Promise<void> {
     const region = this.#parse();
-    if (region !== undefined) this.#onRegion(region);
+    if (region === undefined) return;
+    const { referenceName, start } = region;
+    const isKnown = this.#references.some(({ name }) => name === referenceName);
+    // A name without positions that is not a reference may be that of a gene.
+    const feature = isKnown || start !== undefined ? undefined : await this.#findFeature(referenceName);
+    this.#onRegion(feature ?? region);
   }
 
   #parse(): HtsgetRegion | undefined {

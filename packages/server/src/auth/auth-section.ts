@@ -1,4 +1,11 @@
-import { type Authorizer, jwtAuthorizer, type Policy, passportAuthorizer, servicePolicy } from '@htskit/access';
+import {
+  type Authorizer,
+  type AuthorizerOptions,
+  jwtAuthorizer,
+  type Policy,
+  passportAuthorizer,
+  servicePolicy,
+} from '@htskit/access';
 import { SIGNATURE_ALGORITHMS } from '@htskit/access/internal';
 import { z } from 'zod';
 import { httpUrl } from '../config/http-url.js';
@@ -80,25 +87,27 @@ export interface AuthorizationOptions {
   readonly directory?: string;
   /** Whether permissions name the subject of the token, for audits. Block URLs then contain it. Default false. */
   readonly namesSubject?: boolean;
+  /** Called with each decision about the bearer of a valid token. */
+  readonly onDecision?: AuthorizerOptions['onDecision'];
 }
 
 /** Creates the authorizer of a validated section. Throws Error with the path for a BED file that cannot be read or is malformed. */
 export async function createAuthorization(
   section: AuthSection,
-  { directory = '.', namesSubject = false }: AuthorizationOptions = {},
+  { directory = '.', namesSubject = false, onDecision }: AuthorizationOptions = {},
 ): Promise<Authorization> {
   const [first, ...others] = (section.signingKeys ?? []).flatMap((text) => parseSigningKey(text) ?? []);
   const signingKeys = first && ([first, ...others] as const);
-  return { access: await createAuthorizer(section, { directory, namesSubject }), signingKeys };
+  return { access: await createAuthorizer(section, { directory, namesSubject, onDecision }), signingKeys };
 }
 
 async function createAuthorizer(
   section: AuthSection,
-  { directory, namesSubject }: Required<AuthorizationOptions>,
+  { directory, ...hooks }: AuthorizationOptions & { readonly directory: string },
 ): Promise<Authorizer | undefined> {
   const { jwt, passports } = section;
   if (jwt === undefined && passports === undefined) return undefined;
-  const options = { policy: await createPolicy(section, directory), public: section.public, namesSubject };
+  const options = { policy: await createPolicy(section, directory), public: section.public, ...hooks };
   if (passports !== undefined) return passportAuthorizer({ ...passports, jwt, ...options });
   return jwt && jwtAuthorizer({ ...jwt, ...options });
 }

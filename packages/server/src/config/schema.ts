@@ -139,6 +139,13 @@ export const configSchema = z.strictObject({
     .describe(
       'The folder of the bigWig files that are made, which is created if need be. Default: those of local files lie beside them, as FILE.coverage.bw.',
     ),
+  sharedCache: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'A folder or s3://BUCKET/PREFIX in which replicas share the indexes that they build of remote files without one, by the versions of the files. A folder is also that of coverage, unless coverageFolder is set. Default: each process builds its own.',
+    ),
   processes: processesSetting.optional(),
   audit: auditSection.optional(),
   log: logSection.optional().describe('The log on stderr.'),

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import {
   type MappedLocation,
   type ObjectLocation,
@@ -13,7 +13,8 @@ import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
 import { credentialsFromProviderChain } from '@htskit/storage/s3/provider-chain';
 import { type Authorization, createAuthorization } from '../auth/auth-section.js';
 import { PACKAGE_VERSION } from '../package-version.js';
-import type { AuditSettings } from '../runtime/audit-log.js';
+import type { AuditSettings } from '../runtime/audit/audit-log.js';
+import { Decisions } from '../runtime/audit/decisions.js';
 import type { ServeOptions } from '../runtime/serve.js';
 import type { FurtherReferences } from '../runtime/service/reference-source.js';
 import type { Environment } from './config-document.js';
@@ -68,7 +69,8 @@ export async function toServeOptions({
     config.htsget ?? {};
   const { announceRestrictions, ...htsget } = settings;
   const { sources, characters, cache, subsequenceLimit, seqrepo, ...refget } = config.refget ?? {};
-  const { access, signingKeys } = await authorize(config, folder);
+  const decisions = config.audit === undefined ? undefined : new Decisions();
+  const { access, signingKeys } = await authorize(config, folder, decisions);
   const hasPaths = flags.paths.length > 0;
   const { host, port, publicUrl, authority } = flags;
   const objectLocations = hasPaths ? [] : toObjectLocations(locations, folder);
@@ -117,13 +119,15 @@ export async function toServeOptions({
     origins: cors.origins,
     page: config.page !== 'off',
     seqrepo: seqrepo !== 'off',
-    drs: toDrsSettings(config, folder),
+    drs: toDrsSettings({ drs: config.drs, cache, auth: config.auth, bulkObjects: limits.bulkObjects }, folder),
     coverage: config.coverage,
     coverageFolder: toCoverageFolder(config, folder),
+    sharedCache: toSharedCache(config, folder),
     coverageLimits: toCoverageLimits(limits),
     storeOrigins: storeOrigins(objectLocations, config.s3),
     serverLimits: { ...(config.auth?.passports && { requestHeaderBytes: PASSPORT_HEADER_BYTES }), ...limits },
     audit: config.audit === undefined ? undefined : toAudit(config.audit, folder),
+    decisions,
     metrics: config.metrics,
     tracing: config.tracing,
   };
@@ -138,19 +142,29 @@ function toPublicBlocks(
 
 function toAudit(section: AuditSection, folder: string): AuditSettings {
   const { file, ...settings } = typeof section === 'string' ? { file: section } : section;
-  return { ...settings, file: file === 'stdout' ? file : resolve(folder, file) };
+  return { ...settings, file: file === undefined || file === 'stdout' ? file : resolve(folder, file) };
 }
 
-async function authorize({ auth, audit }: Config, directory: string): Promise<Partial<Authorization>> {
-  return auth === undefined ? {} : createAuthorization(auth, { directory, namesSubject: audit !== undefined });
+async function authorize(
+  { auth }: Config,
+  directory: string,
+  decisions: Decisions | undefined,
+): Promise<Partial<Authorization>> {
+  if (auth === undefined) return {};
+  return createAuthorization(auth, { directory, namesSubject: decisions !== undefined, onDecision: decisions?.notify });
 }
 
-function toCoverageFolder(
-  { coverageFolder, limits = {} }: Config,
-  folder: string,
-): ConfiguredOptions['coverageFolder'] {
-  if (coverageFolder === undefined) return undefined;
-  return { path: resolve(folder, coverageFolder), maxBytes: limits.coverageFolderBytes ?? COVERAGE_FOLDER_BYTES };
+function toCoverageFolder(config: Config, folder: string): ConfiguredOptions['coverageFolder'] {
+  const { coverageFolder, limits = {} } = config;
+  const shared = toSharedCache(config, folder);
+  const inShared = shared?.kind === 'path' ? join(shared.path, 'coverage') : undefined;
+  const path = coverageFolder === undefined ? inShared : resolve(folder, coverageFolder);
+  return path === undefined ? undefined : { path, maxBytes: limits.coverageFolderBytes ?? COVERAGE_FOLDER_BYTES };
+}
+
+/** Throws RangeError for a URL, which cannot be written to. */
+function toSharedCache({ sharedCache }: Config, folder: string): ConfiguredOptions['sharedCache'] {
+  return sharedCache === undefined ? undefined : checkNoUrl(parseLocation(sharedCache, folder), 'sharedCache');
 }
 
 /** Picks the limits of htsget. The section also has those of the server and of storage. */
@@ -189,9 +203,9 @@ function toSequenceLocations(sections: readonly SequenceSection[] = [], folder: 
   }));
 }
 
-function checkNoUrl(location: StorageLocation): SequenceLocation['location'] {
+function checkNoUrl(location: StorageLocation, what = 'a source of sequences'): SequenceLocation['location'] {
   if (location.kind !== 'http') return location;
-  throw new RangeError('cannot serve sequences from a URL; use a path or s3://BUCKET/PREFIX');
+  throw new RangeError(`${what} cannot be a URL; use a path or s3://BUCKET/PREFIX`);
 }
 
 function toReference({ refget, cache, ur }: NonNullable<Config['reference']>, folder: string): FurtherReferences {

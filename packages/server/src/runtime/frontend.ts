@@ -3,7 +3,9 @@ import { DEFAULT_LIMITS } from '@htskit/htsget';
 import { COLLECTION_BODY_BYTES } from '../config/sections/limits.js';
 import type { MetricsSection, TlsSection, TracingSection } from '../config/sections/operation.js';
 import { PACKAGE_VERSION } from '../package-version.js';
-import { type AuditedAccess, AuditLog, type AuditSettings, openAuditDestination } from './audit-log.js';
+import { type AuditedAccess, AuditLog, type AuditSettings } from './audit/audit-log.js';
+import type { Decisions } from './audit/decisions.js';
+import { openAuditDestination } from './audit/open-destination.js';
 import { type CloseOptions, createGatedServer, type GatedHttpServer } from './gate/gated-server.js';
 import { RequestGate, type RequestGateOptions, type RoutedListener } from './gate/request-gate.js';
 import type { Logger } from './logger.js';
@@ -28,8 +30,10 @@ export interface FrontendOptions extends Pick<ProtocolOptions, 'authority' | 'ht
   readonly tls?: TlsSection;
   /** The number of proxies before the server whose X-Forwarded-For is trusted. Default 0. */
   readonly trustedProxies?: number;
-  /** The record of each ticket and block. Default: none. */
+  /** The record of each access to an object. Default: none. */
   readonly audit?: AuditSettings;
+  /** The decisions about requests, which audit records name. */
+  readonly decisions?: Decisions | undefined;
   /** The other processes that serve the same, which share the port for metrics. */
   readonly link?: ProcessLink;
   readonly serverLimits?: { readonly [Key in keyof ServerLimits]?: number } | undefined;
@@ -81,7 +85,7 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
     }
     const { server, drain } = createGatedServer(listener, gate, tls);
     let closing: Promise<void> | undefined;
-    audit = openAuditLog(options, { logger, metrics });
+    audit = openAuditLog(options, { logger, metrics, gate });
     metrics?.watchAudit(() => audit?.isFailing === true);
     closers.push(() => audit?.close());
     return {
@@ -101,9 +105,9 @@ export async function openFrontend(options: FrontendOptions, listener: RoutedLis
       },
       reload: async (next) => {
         // Opened again, since a log that is rotated has another file.
-        const reopened = openAuditLog(next, { logger, metrics });
-        audit?.close();
-        audit = reopened;
+        const replaced = audit;
+        audit = openAuditLog(next, { logger, metrics, gate });
+        await replaced?.close();
         gate.limits = next.serverLimits;
         gate.bodyBytes = toBodyBytes(next);
         gate.origins = next.origins ?? '*';
@@ -126,13 +130,21 @@ function toAccessEvent({ id, ...event }: DrsEvent): AuditedAccess {
   return { ...event, object: { datatype: 'files', id }, format: undefined, regions: undefined };
 }
 
+interface AuditContext {
+  readonly logger: Logger;
+  readonly metrics: Metrics | undefined;
+  readonly gate: RequestGate;
+}
+
 function openAuditLog(
-  { audit }: FrontendOptions,
-  { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics | undefined },
+  { audit, decisions }: FrontendOptions,
+  { logger, metrics, gate }: AuditContext,
 ): AuditLog | undefined {
   if (audit === undefined) return undefined;
-  return new AuditLog(openAuditDestination(audit.file), {
-    whenFull: audit.whenFull,
+  decisions?.follow((request, requester) => gate.identify(request, requester));
+  return new AuditLog(openAuditDestination(audit), {
+    whenFull: audit.whenFull ?? (audit.file === undefined ? 'drop' : 'refuse'),
+    requesterOf: (requestId) => gate.requesterOf(requestId),
     log: (message) => logger.error(message),
     onLost: (count) => metrics?.countLostAuditRecords(count),
   });

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -108,6 +109,35 @@ describe.skipIf(bin === undefined)(`Python's refget ${refgetVersion()}`, () => {
     await run(refget, ['store', 'init', '--path', store]);
     await run(refget, ['store', 'add', ...FASTA, '--path', store, '--mode', mode, '--quiet']);
     expect(await expectAnswers(store)).toEqual(ARTIFACTS);
+  });
+
+  test('reads FASTA files by DRS', async () => {
+    const path = join(scratch, 'fasta');
+    await receive(path);
+    const { stdout } = await runCommand(['digest', '--collection', '--json', ...FASTA]);
+    const [genome] = JSON.parse(stdout) as { digest: string }[];
+    const args = [pathOf('fasta-drs-client.py'), server?.url ?? '', genome?.digest ?? '', scratch];
+    const received = await run(join(bin ?? '', 'python'), args, { maxBuffer: 2 ** 26 });
+    const found = JSON.parse(received.stdout) as Record<string, unknown> & { object: { size: number } };
+    expect(found['service']).toMatchObject({ artifact: 'drs' });
+    expect(found['plain']).toEqual(found['object']);
+    const downloaded = readFileSync(join(scratch, 'genome.fa'));
+    expect(found.object).toMatchObject({
+      id: genome?.digest,
+      size: downloaded.length,
+      checksums: [
+        { type: 'sha-256', checksum: createHash('sha256').update(downloaded).digest('hex') },
+        { type: 'md5' },
+      ],
+    });
+    // What samtools indexes is the file that the client downloaded.
+    await run('samtools', ['faidx', join(scratch, 'genome.fa')]);
+    const lines = readFileSync(join(scratch, 'genome.fa.fai'), 'utf8')
+      .split('\n')
+      .filter((line) => !/\t0\t/.test(line));
+    for (const text of [found['fai'], found['derived']])
+      expect(String(text).split('\n')).toEqual(expect.arrayContaining(lines));
+    expect(found['access']).toMatchObject({ url: `${server?.url}/collection/${genome?.digest}/fasta` });
   });
 
   test('clients of SeqRepo read a store that it wrote', async () => {

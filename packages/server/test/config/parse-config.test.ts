@@ -194,7 +194,10 @@ test.each<[readonly string[], string]>([
   ],
   [['limits: { blocks: -1 }'], '1:19: limits.blocks: expected 1 or more'],
   [['limits: { blockUrlSeconds: 604801 }'], '1:28: limits.blockUrlSeconds: expected 604800 or less'],
-  [['auth: { public: [reads/**] }'], '1:17: auth.public: requires jwt or passports: without them, everything is public'],
+  [
+    ['auth: { public: [reads/**] }'],
+    '1:17: auth.public: requires jwt or passports: without them, everything is public',
+  ],
   [['listen: {', '  port: 1', '  port: 2'], '2:9: Implicit keys need to be on a single line'],
   [['a: 1', 'a: 2'], '2:1: Map keys must be unique'],
   [['listen:', '\tport: 1'], '2:1: Tabs are not allowed as indentation'],

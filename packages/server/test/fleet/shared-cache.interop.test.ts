@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPort, Replica } from './replica.js';
 
 const HOST = '127.0.0.1';
-/** Where somebody looks who moves along a chromosome, and back. */
+/** The regions of a browser that moves along a chromosome, and back. */
 const SESSION = [0, 20_000, 40_000, 60_000, 40_000, 20_000].map((start) => ({
   referenceName: 'chr1',
   start,
@@ -24,7 +24,7 @@ let htskit: Replica;
 
 interface SeenBlock {
   readonly url: string;
-  /** What the cache says: HIT, MISS and so on. */
+  /** HIT, MISS and so on, as the cache names it. */
   readonly status: string;
 }
 

@@ -232,7 +232,7 @@ async function clickReads(igv: IgvPage): Promise<void> {
   await igv.clickMenu({ x: MISMATCH, y: 61 }, 'Group by base @chr1:401');
   // The name of the reference of the mate is on a label of its own.
   await igv.clickMenu({ x: MISMATCH, y: 61 }, 'View mate in split screen');
-  await igv.page.getByText('<b/class=canary>:').first().waitFor();
+  await igv.page.locator('.igv-frame').getByText('<b/class=canary>:').first().waitFor();
 }
 
 /** Clicks on a variant, and on the genotypes of both samples. */

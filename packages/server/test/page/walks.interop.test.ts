@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { HtsgetError } from '@htskit/protocol';
 import { fixturePath } from '@htskit/testing';
 import axe from 'axe-core';
@@ -119,6 +120,36 @@ describe.skipIf(!hasChromium).each(SIZES)('a person with a window of $width pixe
     expect(errors).toEqual([]);
   });
 
+  test('compares a trio: finds a gene, sees the variant that only the child has, and opens three tracks', async () => {
+    const { url } = await start({ paths: [fileURLToPath(new URL('../../../../demo', import.meta.url))] });
+    const { page, errors } = await open(`${url}/#/variants/family`);
+    const box = page.getByRole('combobox', { name: 'Region' });
+    await page.getByRole('img', { name: /^Genotypes of 3 samples/ }).waitFor();
+    await box.fill('demo3');
+    await box.press('Enter');
+    await page.waitForURL(/region=chr1%3A31%2C001-40%2C400/);
+    await page.getByRole('button', { name: '34,124' }).click();
+    const record = page.getByRole('region', { name: 'Record', exact: true });
+    await record.waitFor();
+    const genotypes = await record.getByRole('region', { name: 'Genotypes' }).locator('tbody tr').allInnerTexts();
+    expect(genotypes.map((row) => row.split('\t').slice(0, 2))).toEqual([
+      ['child', '0|1 (C|T)'],
+      ['mother', '0|0 (C|C)'],
+      ['father', '0|0 (C|C)'],
+    ]);
+    await page.getByRole('tab', { name: 'Genome browser' }).click();
+    for (const name of ['child', 'mother', 'father']) {
+      await page.getByRole('combobox', { name: 'Add a track' }).selectOption(`reads/${name}`);
+      await page.locator('.igv-track-label', { hasText: name }).waitFor();
+    }
+    await page.locator('.igv-track-label', { hasText: 'genes.gff3.gz' }).waitFor();
+    // igv.js finds the gene, too.
+    await page.locator('.igv-search-input').fill('DEMO2');
+    await page.locator('.igv-search-input').press('Enter');
+    await page.waitForURL(/region=chr1%3A1\d%2C\d{3}-2\d%2C\d{3}&tab=igv/);
+    expect(errors).toEqual([]);
+  });
+
   test('finds a sequence by its name', async () => {
     const { url } = await start();
     const { page, errors } = await open(url);
@@ -177,6 +208,7 @@ describe.skipIf(!hasChromium).each(SIZES)('a person with a window of $width pixe
     await page.getByRole('progressbar').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('The download was cancelled.').waitFor();
+    expect(await page.getByRole('progressbar').count()).toBe(0);
   });
 
   test('uses a token: an expired one is refused, a valid one says whose it is', async () => {

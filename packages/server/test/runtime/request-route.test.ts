@@ -25,7 +25,11 @@ test.each([
   ['/ga4gh/drs/v1/objects', '/ga4gh/drs/v1/objects', undefined],
   ['/ga4gh/drs/v1/objects/access', '/ga4gh/drs/v1/objects/access', undefined],
   ['/ga4gh/drs/v1/objects/a%2Fb.bam', '/ga4gh/drs/v1/objects/{object_id}', 'drs/a/b.bam'],
-  ['/ga4gh/drs/v1/objects/a%2Fb.bam/access/https', '/ga4gh/drs/v1/objects/{object_id}/access/{access_id}', 'drs/a/b.bam'],
+  [
+    '/ga4gh/drs/v1/objects/a%2Fb.bam/access/https',
+    '/ga4gh/drs/v1/objects/{object_id}/access/{access_id}',
+    'drs/a/b.bam',
+  ],
   ['/fasta/objects/abc/index', '/fasta/objects/{object_id}/index', 'drs/abc'],
   ['/ga4gh/drs/v2/objects/a', 'other', undefined],
   ['/files/a/b.bam?token=x', '/files/{path}', 'files/a/b.bam'],

@@ -169,7 +169,8 @@ function toCondition({ replaces }: PutOptions, key: string): HttpHeaders {
   if (replaces === null) return { 'if-none-match': '*' };
   const etag = etagOf(replaces);
   if (etag === undefined) throw toChangedError({ key });
-  return { 'if-match': etag };
+  // Without quotes, as in the examples of AWS: radosgw 16 compares bare tags, and others accept both.
+  return { 'if-match': etag.replaceAll('"', '') };
 }
 
 /** Returns CHANGED for the NOT_FOUND of an object that a put was to replace. */

@@ -123,7 +123,9 @@ export class S3Server {
     const current = this.#objects.get(key)?.at(-1)?.headers['etag'];
     const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = message.headers;
     if (ifMatch !== undefined && current === undefined) return refuse(404, 'NoSuchKey');
-    const isMet = (ifMatch ?? current) === current && (ifNoneMatch !== '*' || current === undefined);
+    const isMet =
+      (ifMatch === undefined || ifMatch.replaceAll('"', '') === current?.replaceAll('"', '')) &&
+      (ifNoneMatch !== '*' || current === undefined);
     return isMet ? undefined : refuse(412, 'PreconditionFailed');
   }
 

@@ -19,7 +19,7 @@ export function expectMember(
   { info }: Pick<RefgetSubject, 'info'>,
   { path, expected, isExpected }: MemberCheck,
 ): Verdict {
-  if (info.object === undefined) return broken(info, { expected: 'a JSON object', found: describeAnswer(info) });
+  if (info.object === undefined) return inapplicable('service-info is not a JSON object');
   const value = memberAt(info.object, path);
   return isExpected(value) ? KEPT : broken(info, { expected: `"${path}": ${expected}`, found: describeValue(value) });
 }
@@ -31,7 +31,7 @@ function memberAt(document: JsonObject, path: string): unknown {
 export const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 export const isUrl = (value: unknown): boolean => typeof value === 'string' && URL.canParse(value);
-const isTime = (value: unknown): boolean =>
+export const isTime = (value: unknown): boolean =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/i.test(value);
 const isOptional =
   (check: (value: unknown) => boolean) =>
@@ -59,7 +59,7 @@ const BASE_RULES = BASE_MEMBERS.map(
     ...RULE,
     section: BASE_SECTION,
     id: `refget.service-info.${name}`,
-    title: `has ${member.path}: ${member.expected}`,
+    title: `has "${member.path}" in service-info: ${member.expected}`,
     run: async (subject) => expectMember(subject, member),
   }),
 );

@@ -13,6 +13,8 @@ interface ConformFlags {
   readonly reads: readonly string[];
   readonly variants: readonly string[];
   readonly sequence: readonly string[];
+  readonly collection: readonly string[];
+  readonly drs: readonly string[];
   readonly truth?: string;
   readonly only: readonly string[];
   readonly tokenFile?: string;
@@ -27,9 +29,10 @@ what was expected and found. FAIL is a MUST; warn is a SHOULD, or a point that t
 specification leaves open, with both readings. samtools and bcftools read the
 answers, too, if they are installed.
 
-The protocols list no objects, so name some. For an htskit service, the default is
-the first that it lists. The requests are few and small: one at a time, at most 20 in
-a second to another machine, and 256 MiB in all.
+htsget lists no objects, so name some. For an htskit service, the default is the first
+that it lists; for a service of sequence collections, the first of its list and of
+their sequences. The requests are few and small: one at a time, at most 20 in a
+second to another machine, and 256 MiB in all.
 
 Examples:
   htskit conform http://127.0.0.1:8080
@@ -48,6 +51,8 @@ export function addConformCommand(program: Command): void {
     .option('--reads <id>', 'check these alignments; repeatable', addValue, [])
     .option('--variants <id>', 'check these variants; repeatable', addValue, [])
     .option('--sequence <digest>', 'check this sequence; repeatable', addValue, [])
+    .option('--collection <digest>', 'check this sequence collection; repeatable', addValue, [])
+    .option('--drs <id>', 'check this DRS object; repeatable', addValue, [])
     .option('--truth <file>', 'the file that the service should answer (default: what it answers without a region)')
     .option(
       '--only <rule>',
@@ -90,13 +95,22 @@ async function runRules(url: string, options: ConformOptions): Promise<ConformRe
   } catch (error) {
     if (!(error instanceof ConformError)) throw error;
     if (error.code === 'MISSING_IDS') {
-      throw new UsageError(`${error.message} by --reads, --variants or --sequence`);
+      throw new UsageError(`${error.message} by --reads, --variants, --sequence or --collection`);
     }
     throw error.code === 'INVALID_TARGET' ? new UsageError(error.message) : error;
   }
 }
 
-async function toOptions({ reads, variants, sequence, truth, only, tokenFile }: ConformFlags): Promise<ConformOptions> {
+async function toOptions({
+  reads,
+  variants,
+  sequence,
+  collection,
+  drs,
+  truth,
+  only,
+  tokenFile,
+}: ConformFlags): Promise<ConformOptions> {
   const access = { lines: [], credentials: {}, environment: process.env };
   const headers = await requestHeaders({ ...access, ...(tokenFile !== undefined && { tokenFile }) });
   const token = headers['authorization']?.replace(/^Bearer /, '');
@@ -106,6 +120,8 @@ async function toOptions({ reads, variants, sequence, truth, only, tokenFile }: 
     ...(reads.length > 0 && { reads }),
     ...(variants.length > 0 && { variants }),
     ...(sequence.length > 0 && { sequences: sequence }),
+    ...(collection.length > 0 && { collections: collection }),
+    ...(drs.length > 0 && { drsObjects: drs }),
     ...(only.length > 0 && { only }),
     ...(truth !== undefined && { truth: await readTruth(truth) }),
     ...(token !== undefined && { token }),

@@ -6,7 +6,7 @@ import { asBinning, availableFormats } from '@htskit/htsget/internal';
 import type { SequenceCatalogue } from '@htskit/refget';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../../errors.js';
-import { findMissingReference } from '../../runtime/service/missing-references.js';
+import { type FileFault, findFaults } from '../../runtime/service/file-faults.js';
 import { createReferenceSource } from '../../runtime/service/reference-source.js';
 import { type FilesOptions, openFiles } from '../../runtime/service/served-files.js';
 import type { ListedObject } from '../../runtime/service/visible-objects.js';
@@ -128,13 +128,13 @@ async function describeFile(file: StoredFile, { loader, isLocal, reference }: De
     const sourceStat = await data.stat();
     const header = await loader.header(file, sourceStat);
     const storedIndex = index === undefined ? undefined : await loader.index(file, sourceStat);
-    const { truncation, mismatch, doubt } = await loader.check(file, sourceStat, { file: header, index: storedIndex });
-    for (const fault of [truncation, mismatch, doubt]) if (fault !== undefined) warnings.push(describeError(fault));
+    const faults = await findFaults(file, { loader, reference });
+    const isReference = ({ kind }: FileFault): boolean => kind === 'reference-less';
+    warnings.push(...faults.filter((fault) => !isReference(fault)).map(({ message }) => message));
     if (index === undefined) warnings.push(`no index: htskit index writes it`);
     else if (isLocal && (await isOlder(storedKeyOf(index), storedKeyOf(data))))
       warnings.push('the index is older than the file');
-    const missing = truncation ?? (await findMissingReference(file, { loader, stat: sourceStat, reference }));
-    if (typeof missing === 'string') warnings.push(missing);
+    warnings.push(...faults.filter(isReference).map(({ message }) => message));
     const { size } = header.header.referenceIds;
     const references = size > 0 ? size : (asBinning(storedIndex)?.tabix?.names.length ?? 0);
     return { ...found, bytes: sourceStat.size, references, warnings };

@@ -37,13 +37,14 @@ interface CommandFlags extends Omit<PrepareFlags, 'share' | 'jobs'> {
 export function addPrepareCommand(program: Command): void {
   const preparing = program
     .command('prepare')
-    .description('make the indexes, coverage and digests of all files in folders and buckets')
+    .description('make the indexes, coverage, digests and checksums of files in folders and buckets')
     .argument('<LOCATION...>', 'folders, s3://BUCKET/PREFIX, or files in them');
   const command = addIdentity(addQuiet(preparing))
     .option('--index', 'make indexes (default, unless another kind is named)', false)
     .option('--coverage', 'make the depth of BAM and CRAM as bigWig, FILE.coverage.bw', false)
     .option('--digests', 'make the digests of FASTA and 2bit files in folders, as htskit serve keeps them', false)
-    .option('--cache <dir>', 'folder of the digests: refget.cache of the configuration (default: beside the files)')
+    .option('--checksums', 'compute the SHA-256 and MD5 of each file into --cache, as DRS answers them', false)
+    .option('--cache <dir>', 'folder of checksums and digests: refget.cache of the configuration')
     .addOption(charactersOption())
     .option('-T, --reference <location>', 'bases of CRAM: FASTA, 2bit, sequence store, or URL of a refget server')
     .option('-j, --jobs <n>', 'files at once (default: one for each processor)', parseCount(MAX_JOBS))

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { objectKindOf } from '@htskit/catalogue/internal';
 import { coveragePathOf } from '@htskit/htsget/internal';
 import { writeCoverageFile } from '../../coverage/coverage-file.js';
-import type { PreparedFile, PrepareOptions } from './prepare-file.js';
+import type { PreparedFile, PrepareOptions } from './prepared-file.js';
 import { findCompanion, writeCompanion } from './write-companion.js';
 
 /**
  * Makes the coverage of a BAM or CRAM file, unless it has a current one beside it. Returns whether it was made, and undefined for
- * other files, and for an encrypted one, of which a plain bigWig would show where its reads are.
+ * other files, and for an encrypted one: a plain bigWig would show where its reads are.
  */
 export async function prepareCoverage(
   file: PreparedFile,

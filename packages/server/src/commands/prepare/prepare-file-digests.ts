@@ -1,6 +1,6 @@
 import { isDigested, prepareDigests } from '@htskit/catalogue/internal';
 import { isEncryptedPath } from '@htskit/io/internal';
-import type { PreparedFile, PrepareOptions } from './prepare-file.js';
+import type { PreparedFile, PrepareOptions } from './prepared-file.js';
 
 /**
  * Makes the digests of a FASTA or 2bit file in a folder, unless they exist. Returns whether they were made, and undefined for other

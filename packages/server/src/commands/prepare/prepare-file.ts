@@ -1,43 +1,10 @@
-import type { BgzfPool } from '@htskit/bgzf';
-import type { CramReferenceSource } from '@htskit/formats';
-import type { ByteSource, SourceStat } from '@htskit/io';
-import type { CharacterPolicy } from '@htskit/sequences';
 import { describeFailure } from '../../errors.js';
-import type { Identity } from '../../stored-file/identity.js';
+import { prepareChecksums } from './prepare-checksums.js';
 import { prepareCoverage } from './prepare-coverage.js';
 import { prepareFileDigests } from './prepare-file-digests.js';
 import { prepareIndex } from './prepare-index.js';
+import type { PreparedFile, PreparedKind, PrepareOptions } from './prepared-file.js';
 import type { PreparedLocation } from './prepared-location.js';
-
-/** What is made of a file. */
-export type PreparedKind = 'index' | 'coverage' | 'digests';
-
-/** How files are prepared. */
-export interface PrepareOptions {
-  readonly kinds: readonly PreparedKind[];
-  /** Inflates files. */
-  readonly pool: BgzfPool;
-  /** The number of threads that read ahead while the coverage of one file is made. */
-  readonly workers: number;
-  readonly keys: Identity;
-  readonly reference: CramReferenceSource;
-  /** A folder for temporary files. */
-  readonly temporary: string;
-  /** The folder of digests. Default: beside the files. */
-  readonly cache?: string;
-  readonly characters?: CharacterPolicy;
-  readonly signal: AbortSignal;
-}
-
-/** A file that is prepared, at one of its versions. */
-export interface PreparedFile {
-  readonly key: string;
-  readonly location: PreparedLocation;
-  /** The file as it is stored, perhaps encrypted. */
-  readonly stored: ByteSource;
-  readonly stat: SourceStat;
-  readonly warn: (message: string) => void;
-}
 
 /** Makes a result, and returns whether it had to be made: otherwise it exists. Returns undefined if the file has no such result. */
 type Task = (file: PreparedFile, options: PrepareOptions) => Promise<boolean | undefined>;
@@ -46,15 +13,16 @@ const TASKS: Readonly<Record<PreparedKind, Task>> = {
   index: prepareIndex,
   coverage: prepareCoverage,
   digests: prepareFileDigests,
+  checksums: prepareChecksums,
 };
 
-/** What became of a file. */
+/** The outcome of preparing a file. */
 export interface FileOutcome {
   readonly outcome: 'made' | 'current' | 'failed';
   /** The name of the file. */
   readonly file: string;
   readonly made: readonly PreparedKind[];
-  /** What existed. */
+  /** The results that existed. */
   readonly current: readonly PreparedKind[];
   readonly failures: readonly Failure[];
   readonly warnings: readonly string[];

@@ -6,7 +6,7 @@ import { companionPathOf, isEncryptedPath, plainPathOf } from '@htskit/io/intern
 import type { FileKind } from '../../stored-file/file-kind.js';
 import { NO_IDENTITY } from '../../stored-file/input-file.js';
 import { indexFile } from '../index/index-file.js';
-import type { PreparedFile, PrepareOptions } from './prepare-file.js';
+import type { PreparedFile, PrepareOptions } from './prepared-file.js';
 import { type Companion, findCompanion, writeCompanion } from './write-companion.js';
 
 /**

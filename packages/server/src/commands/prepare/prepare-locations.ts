@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BgzfPool } from '@htskit/bgzf';
@@ -7,8 +7,9 @@ import { ofFile } from '../../errors.js';
 import { Identity } from '../../stored-file/identity.js';
 import { reportFailure } from '../../terminal/messages.js';
 import { searchReferences } from '../view/record-target.js';
-import { type PreparedKind, type PrepareOptions, prepareFile } from './prepare-file.js';
+import { prepareFile } from './prepare-file.js';
 import { PrepareReport } from './prepare-report.js';
+import type { PreparedKind, PrepareOptions } from './prepared-file.js';
 import { isPreparable, openPreparedLocation, type PreparedLocation } from './prepared-location.js';
 import { isInShare, type Share } from './share.js';
 
@@ -17,6 +18,7 @@ export interface PrepareFlags {
   readonly index: boolean;
   readonly coverage: boolean;
   readonly digests: boolean;
+  readonly checksums: boolean;
   readonly cache?: string;
   readonly characters?: CharacterPolicy;
   readonly reference?: string;
@@ -45,6 +47,7 @@ export async function prepareLocations(
   const threads = flags.threads === undefined || flags.threads === 0 ? availableParallelism() : flags.threads;
   const report = new PrepareReport(flags.report);
   const pool = new BgzfPool({ threads });
+  if (flags.cache !== undefined) await mkdir(flags.cache, { recursive: true });
   const temporary = await mkdtemp(join(tmpdir(), 'htskit-prepare-'));
   const options: PrepareOptions = {
     kinds: kindsOf(flags),
@@ -75,13 +78,11 @@ export async function prepareLocations(
   }
 }
 
-function kindsOf({ index, coverage, digests }: PrepareFlags): PreparedKind[] {
-  const isIndexed = index || !(coverage || digests);
-  return [
-    ...(isIndexed ? ['index' as const] : []),
-    ...(coverage ? ['coverage' as const] : []),
-    ...(digests ? ['digests' as const] : []),
-  ];
+const KINDS: readonly PreparedKind[] = ['index', 'coverage', 'digests', 'checksums'];
+
+function kindsOf(flags: PrepareFlags): readonly PreparedKind[] {
+  const kinds = KINDS.filter((kind) => flags[kind]);
+  return kinds.length > 0 ? kinds : ['index'];
 }
 
 /** Yields the files of a share of all locations as they are listed. A location that cannot be listed is reported. */

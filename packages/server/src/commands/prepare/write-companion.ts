@@ -1,7 +1,7 @@
 import { type ObjectStream, type SourceStat, StorageError } from '@htskit/io';
 import { unlessMissing } from '@htskit/io/internal';
 import { isCurrentFile, isMadeOf } from '../../stored-file/companion.js';
-import type { PreparedFile } from './prepare-file.js';
+import type { PreparedFile } from './prepared-file.js';
 
 /** An object beside a file that is made of it. */
 export interface Companion {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Authorizations } from '@htskit/drs';
 import { z } from 'zod';
+import type { AuthSection } from '../../auth/auth-section.js';
 import type { DrsSettings } from '../../runtime/service/drs-handler.js';
-import type { Config } from '../schema.js';
 
 /** The section `drs` of the configuration. */
 export const drsSection = z.strictObject({
@@ -29,17 +29,35 @@ export const drsSection = z.strictObject({
     ),
 });
 
+/** The section, and what other sections say of it. */
+interface DrsConfig {
+  readonly drs: z.infer<typeof drsSection> | undefined;
+  /** The folder of other digests. */
+  readonly cache: string | undefined;
+  readonly auth: AuthSection | undefined;
+  readonly bulkObjects: number | undefined;
+}
+
 /** Converts the section to the settings of the handler. Relative paths start at `folder`. */
-export function toDrsSettings({ drs = {}, refget, auth, limits }: Config, folder: string): DrsSettings {
-  const { cache = refget?.cache, ...settings } = drs;
+export function toDrsSettings({ drs = {}, cache, auth, bulkObjects }: DrsConfig, folder: string): DrsSettings {
+  const { cache: path = cache, ...settings } = drs;
   return {
     ...settings,
-    cache: cache === undefined ? undefined : resolve(folder, cache),
-    authorizations: auth?.jwt && toAuthorizations(auth.jwt.issuer),
-    limits: { bulkObjects: limits?.bulkObjects },
+    cache: path === undefined ? undefined : resolve(folder, path),
+    authorizations: auth && toAuthorizations(auth),
+    limits: { bulkObjects },
   };
 }
 
-function toAuthorizations(issuer: string | readonly string[]): Authorizations {
-  return { supported_types: ['BearerAuth'], bearer_auth_issuers: [issuer].flat() };
+/** Returns undefined if no request needs a token. */
+function toAuthorizations({ jwt, passports }: AuthSection): Authorizations | undefined {
+  if (jwt === undefined && passports === undefined) return undefined;
+  return {
+    // A passport may also be a bearer token.
+    supported_types: ['BearerAuth', ...(passports === undefined ? [] : (['PassportAuth'] as const))],
+    ...(jwt !== undefined && { bearer_auth_issuers: [jwt.issuer].flat() }),
+    ...(passports !== undefined && {
+      passport_auth_issuers: [...new Set(passports.trusted.map(({ issuer }) => issuer))],
+    }),
+  };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseSyslogReceiver } from '../../runtime/audit/syslog.js';
 import { httpUrl } from '../http-url.js';
 
 const tlsSection = z.strictObject({
@@ -76,26 +77,42 @@ export const processesSetting = z
 export type ProcessesSetting = z.infer<typeof processesSetting>;
 
 const auditFile = z.string().min(1);
+const SYSLOG_FORMS = 'expected udp://HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or unix:/PATH';
+const ONE_DESTINATION = 'expected one of file, syslog and otlp';
 
-/** The section `audit` of the configuration: `stdout` or the path of a file, alone or with settings. */
+/** The section `audit` of the configuration: `stdout` or the path of a file, alone, or a destination with settings. */
 export const auditSection = z
   .union(
     [
       auditFile,
-      z.strictObject({
-        file: auditFile.describe('A path, or stdout.'),
-        whenFull: z
-          .enum(['refuse', 'drop'])
-          .optional()
-          .describe(
-            'While the file cannot be written, tickets and blocks get 503 (refuse), or are answered and their records may be ' +
-              'lost (drop). Default: refuse.',
-          ),
-      }),
+      z
+        .strictObject({
+          file: auditFile.optional().describe('A path, or stdout.'),
+          syslog: z
+            .string()
+            .refine((text) => parseSyslogReceiver(text) !== undefined, SYSLOG_FORMS)
+            .optional()
+            .describe(
+              'A receiver of syslog (RFC 5424) in place of a file: udp://HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or unix:/PATH.',
+            ),
+          otlp: httpUrl
+            .optional()
+            .describe(
+              'The URL of an OTLP/HTTP receiver of logs in place of a file, such as http://localhost:4318/v1/logs.',
+            ),
+          whenFull: z
+            .enum(['refuse', 'drop'])
+            .optional()
+            .describe(
+              'While records cannot be written, requests for objects get 503 (refuse), or are answered and their records may be ' +
+                'lost (drop). Default: refuse for a file, and drop otherwise.',
+            ),
+        })
+        .refine(({ file, syslog, otlp }) => [file, syslog, otlp].filter(Boolean).length === 1, ONE_DESTINATION),
     ],
-    { error: 'expected a path, stdout, or { file, whenFull: refuse or drop }' },
+    { error: 'expected a path, stdout, or { file, syslog or otlp, and whenFull: refuse or drop }' },
   )
-  .describe('A file, or stdout, that gets a JSON line for each ticket and block. Default: none is recorded.');
+  .describe('Where a record of each access to an object is written, refusals included. Default: none is recorded.');
 
 export type AuditSection = z.infer<typeof auditSection>;
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Requester } from '../audit/audit-log.js';
 import type { AccessRecord, Outcome } from '../logger.js';
 import type { RequestRoute } from '../request-route.js';
 import type { ServerLimits } from '../server-limits.js';
@@ -38,6 +39,8 @@ export class InFlightRequest {
   readonly outgoing: GatedResponse;
   /** Whether the client has too many requests in flight. */
   isOverClientLimit = false;
+  /** The requester, if an authorizer decided about the request. */
+  requester: Requester | undefined;
   /** Why the request was refused with 503, or undefined if it was not. */
   shedReason: ShedReason | undefined;
   readonly #started = performance.now();

@@ -3,6 +3,7 @@ import { indexTypeOf } from '@htskit/catalogue/internal';
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
 import { findExampleRegion } from '../../stored-file/example-region.js';
+import type { FileFault } from '../service/file-faults.js';
 import type {
   ListedObject,
   ListQuery,
@@ -21,6 +22,9 @@ interface FileDetails {
   readonly isEncrypted?: true;
 }
 
+/** The faults of files, as the page names them. */
+export type FaultKind = FileFault['kind'];
+
 /** A listed object with its stored files. */
 export interface ObjectDetails extends ListedObject {
   readonly files: readonly FileDetails[];
@@ -31,6 +35,8 @@ export interface DetailedListing extends ObjectListing {
   readonly objects: readonly ObjectDetails[];
   /** Whether what is listed depends on a token. */
   readonly isGuarded: boolean;
+  /** Whether the page checks all objects of the list, rather than those that are opened. */
+  readonly checksListed: boolean;
 }
 
 /** The answer to `page/object`. */
@@ -44,6 +50,8 @@ export interface DetailedObject extends ObjectDetails {
 export interface DetailsOptions {
   readonly catalogue: Pick<ObjectCatalogue, 'resolve'>;
   readonly visible: VisibleObjects;
+  /** Finds the faults of a file. Throws what reading the file throws. Default: there are none. */
+  readonly findFaults?: (file: StoredFile) => Promise<readonly FileFault[]>;
 }
 
 /** The number of files whose sizes are requested at once. */
@@ -54,7 +62,7 @@ export async function listDetails(
   request: Request,
   query: ListQuery,
   { catalogue, visible }: DetailsOptions,
-): Promise<Omit<DetailedListing, 'isGuarded'>> {
+): Promise<Omit<DetailedListing, 'isGuarded' | 'checksListed'>> {
   const { objects, ...listing } = await visible.list(request, query);
   const detailed: ObjectDetails[] = [];
   for (let start = 0; start < objects.length; start += CONCURRENT_STATS) {
@@ -86,6 +94,34 @@ export async function describeObject(
   const example = hasExample ? await findExample(stored, permission) : undefined;
   const described = { datatype, id, ...visible.describeFiles(stored, datatype), files };
   return { ...described, ...(example && { example }), ...(regions !== 'all' && { regions }) };
+}
+
+/**
+ * Returns the kinds of faults of the files of an object. Returns undefined if there is none that the request may see. Takes reading
+ * the headers and indexes.
+ */
+export async function checkObject(
+  request: Request,
+  { datatype, id }: Pick<ListedObject, 'datatype' | 'id'>,
+  { catalogue, visible, findFaults = async () => [] }: DetailsOptions,
+): Promise<readonly FaultKind[] | undefined> {
+  const permission = await visible.permissionOf(request, { datatype, id });
+  const stored = permission && (await catalogue.resolve(id, datatype, request));
+  if (stored === undefined) return undefined;
+  const damaged = [{ kind: 'damaged' }] as const;
+  const faults = await Promise.all(stored.map((file) => findFaults(file).catch(() => damaged)));
+  return [...new Set(faults.flat().map(({ kind }) => kind))];
+}
+
+/** Returns the files of an object that the request may see as a whole; undefined otherwise. What is beside them may be seen, too. */
+export async function findWholeObject(
+  request: Request,
+  { datatype, id }: Pick<ListedObject, 'datatype' | 'id'>,
+  { catalogue, visible }: DetailsOptions,
+): Promise<readonly StoredFile[] | undefined> {
+  const permission = await visible.permissionOf(request, { datatype, id });
+  const isWhole = permission?.regions === 'all' && permission.samples === undefined;
+  return isWhole ? catalogue.resolve(id, datatype, request) : undefined;
 }
 
 /** The maximum number of bases of an example in a region that a request is restricted to. */

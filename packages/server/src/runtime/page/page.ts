@@ -2,9 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { parseHtsgetPath } from '@htskit/htsget/internal';
 import { DATA_HEADERS, negotiateCoding } from '@htskit/http/internal';
 import { negotiateMediaType } from '@htskit/protocol';
+import { listAnnotations, readAnnotation } from '../service/annotations.js';
 import type { CollectionNames } from '../service/collection-names.js';
-import { toListQuery } from '../service/visible-objects.js';
-import { type DetailedListing, type DetailsOptions, describeObject, listDetails } from './object-details.js';
+import { type ListedObject, toListQuery } from '../service/visible-objects.js';
+import {
+  checkObject,
+  type DetailedListing,
+  type DetailsOptions,
+  describeObject,
+  findWholeObject,
+  listDetails,
+} from './object-details.js';
 import { PageAssets } from './page-assets.js';
 
 export interface PageOptions extends DetailsOptions {
@@ -16,6 +24,8 @@ export interface PageOptions extends DetailsOptions {
   readonly isGuarded: boolean;
   /** Finds the names of the files of collections, for requests that may read them. Default: they have none. */
   readonly collectionNames?: (request: Request) => Promise<CollectionNames>;
+  /** Whether the page checks all objects that it lists: files on this machine are read fast. Default false. */
+  readonly checksListed?: boolean;
   /** Default: the built page of this package. */
   readonly assets?: Pick<PageAssets, 'find'>;
 }
@@ -105,22 +115,47 @@ export class Page {
   }
 
   async #describe(request: Request, path: string): Promise<Response> {
-    const { isGuarded } = this.#options;
+    const { isGuarded, checksListed = false } = this.#options;
     const parameters = new URL(request.url).searchParams;
     if (path === OBJECTS) {
       const listing: DetailedListing = {
         ...(await listDetails(request, toListQuery(parameters), this.#options)),
         isGuarded,
+        checksListed,
       };
       return Response.json(listing, { headers: LISTING_HEADERS });
     }
     const object = parseHtsgetPath(path.slice(OBJECTS.length));
+    const isCheck = object.kind === 'ticket' && parameters.has('check');
+    const faults = isCheck && (await checkObject(request, object, this.#options));
+    if (faults) return Response.json(faults, { headers: LISTING_HEADERS });
+    const annotation = parameters.get('annotation');
+    if (object.kind === 'ticket' && annotation !== null) return this.#sendAnnotation(request, object, annotation);
     const hasExample = parameters.has('example');
     const described =
       object.kind === 'ticket' && (await describeObject(request, { ...object, hasExample }, this.#options));
     if (described) return Response.json(described, { headers: LISTING_HEADERS });
     const message = isGuarded ? 'there is no such object, or the token may not see it' : 'there is no such object';
     return Response.json({ message }, { status: 404, headers: LISTING_HEADERS });
+  }
+
+  /** Lists the annotation files beside an object, or sends the one of a name. */
+  async #sendAnnotation(
+    request: Request,
+    object: Pick<ListedObject, 'datatype' | 'id'>,
+    name: string,
+  ): Promise<Response> {
+    const files = (await findWholeObject(request, object, this.#options)) ?? [];
+    if (name === '') return Response.json(await listAnnotations(files), { headers: LISTING_HEADERS });
+    const bytes = await readAnnotation(files, name);
+    if (bytes === undefined)
+      return Response.json({ message: 'there is no such file' }, { status: 404, headers: LISTING_HEADERS });
+    const headers = {
+      ...LISTING_HEADERS,
+      'x-content-type-options': 'nosniff',
+      'content-type': 'text/plain; charset=utf-8',
+    };
+    return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
   }
 }
 

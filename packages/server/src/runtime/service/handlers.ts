@@ -4,7 +4,7 @@ import {
   createPlainCoverageHandler,
   type PlainCoverageHandler,
 } from '@htskit/coverage/handler';
-import { createPlainHtsgetHandler, type HtsgetOptions, type PlainHtsgetHandler } from '@htskit/htsget';
+import { createPlainHtsgetHandler, FileLoader, type HtsgetOptions, type PlainHtsgetHandler } from '@htskit/htsget';
 import { errorResponse, toHtsgetError } from '@htskit/htsget/internal';
 import type { PlainResponse } from '@htskit/http';
 import { DATA_HEADERS } from '@htskit/http/internal';
@@ -27,6 +27,7 @@ import { Page } from '../page/page.js';
 import { type RequestRoute, type RoutedHandler, SEQREPO } from '../request-route.js';
 import { type CollectionNames, readCollectionNames } from './collection-names.js';
 import { createDrs, type DrsHandlerOptions, type DrsSettings } from './drs-handler.js';
+import { findFaults } from './file-faults.js';
 import { answerOverview } from './overview.js';
 import { createReferenceSource, type FurtherReferences } from './reference-source.js';
 import type { ServedFiles } from './served-files.js';
@@ -135,14 +136,21 @@ function createOperation(
     page: hasPage = true,
     htsget: { authorize, conversions, plainDelivery } = {},
     refget,
+    reference,
     report,
   }: HandlersOptions,
-  { objects: catalogue, sequences, summaries }: ServedFiles & { readonly summaries: CoverageSummaries | undefined },
+  {
+    objects: catalogue,
+    sequences,
+    summaries,
+    hasLocal,
+  }: ServedFiles & { readonly summaries: CoverageSummaries | undefined },
 ): (request: Request, route: Pick<RequestRoute, 'target'>) => Promise<PlainResponse | undefined> {
   const visible = new VisibleObjects({ catalogue, authorize, conversions });
   // Archives decide with the token of a request, too.
   const isGuarded = authorize !== undefined || catalogue.listFor !== undefined;
   const { collections } = sequences;
+  const loader = new FileLoader();
   const { authorize: authorizeRefget } = refget ?? {};
   const collectionNames = (request: Request): Promise<CollectionNames> =>
     readCollectionNames(request, {
@@ -151,7 +159,11 @@ function createOperation(
       ...(authorizeRefget !== undefined && { authorize: authorizeRefget }),
     });
   const page = hasPage
-    ? new Page({ publicUrl, storeOrigins, catalogue, visible, isGuarded, collectionNames })
+    ? new Page({
+        ...{ publicUrl, storeOrigins, catalogue, visible, isGuarded, collectionNames },
+        findFaults: (file) => findFaults(file, { loader, reference: createReferenceSource(sequences, reference) }),
+        checksListed: hasLocal,
+      })
     : undefined;
   const browsers = new BrowserConfigs({
     ...{ publicUrl, catalogue, visible, collections, summaries, plainDelivery },
@@ -171,10 +183,11 @@ function createOperation(
 
 function createHtsget(
   { htsget, publicUrl, signingKeys, authority, serviceInfo, reference, report }: HandlersOptions,
-  { objects, sequences }: ServedFiles,
+  { objects, sequences, builtIndexes }: ServedFiles,
 ): PlainHtsgetHandler {
   return createPlainHtsgetHandler({
     ...htsget,
+    builtIndexes,
     resolve: objects.resolve,
     publicUrl,
     signingKeys,

@@ -13,10 +13,12 @@ import {
   type WatchedSequenceOptions,
   type WatchedSequences,
 } from '@htskit/catalogue/internal';
+import type { BuiltIndexes } from '@htskit/htsget';
 import type { BlockCache } from '@htskit/storage/cache';
 import type { StoreGuard } from '@htskit/storage/guard';
 import type { S3Options } from '@htskit/storage/s3';
 import { type StoresSection, toStoreLimits } from '../../config/sections/stores.js';
+import { openSharedCache, type SharedCacheLocation, sharedIndexes } from './shared-indexes.js';
 
 /** How remote files are read. */
 export interface RemoteOptions {
@@ -42,12 +44,16 @@ export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | '
   readonly plainDelivery?: boolean | undefined;
   /** The lifetime of presigned URLs. Default 3600. */
   readonly presignSeconds?: number;
+  /** The place of the indexes that replicas build of remote files, and share. Default: each builds its own. */
+  readonly sharedCache?: SharedCacheLocation | undefined;
 }
 
 /** The open files of a service. */
 export interface ServedFiles {
   readonly objects: ObjectCatalogue;
   readonly sequences: WatchedSequences;
+  /** Undefined without a shared cache. */
+  readonly builtIndexes: BuiltIndexes | undefined;
   /** The number of files of objects that were found not to be served. Each was logged. */
   readonly unservedFiles: number;
   /** The guards of the buckets and web servers that hold files. */
@@ -66,6 +72,7 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
     mappedLocations = [],
     sequenceLocations = [],
     presignSeconds = 3600,
+    sharedCache,
     blocking,
     decrypt,
     log,
@@ -99,6 +106,7 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
     return {
       objects,
       sequences,
+      builtIndexes: sharedCache && sharedIndexes(openSharedCache(sharedCache, storage), log),
       get unservedFiles() {
         return unservedFiles;
       },

@@ -178,3 +178,12 @@ test('reports a missing bucket as such for every kind of location', async () => 
     expect.stringMatching(/sources\[0\]\.location: .*no such bucket$/) as string,
   ]);
 });
+
+test('names the entries whose table or folder cannot be read', async () => {
+  writeFileSync(join(folder, 'ids.tsv'), 'a\n');
+  const lines = await check('htsget:', '  locations:', '    - { ids: ids.tsv }', '    - { location: absent }');
+  expect(lines.filter((line) => line.includes('locations['))).toEqual([
+    expect.stringContaining('htsget.locations[0].ids: ids.tsv: line 1: expected an id, a location'),
+    expect.stringContaining('htsget.locations[1].location: absent: no such file or folder'),
+  ]);
+});

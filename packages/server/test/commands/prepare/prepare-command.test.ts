@@ -1,14 +1,15 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { s3ObjectStore } from '@htskit/storage/s3';
 import { fixturePath, readFixture } from '@htskit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { prepareLocations } from '../../../src/commands/prepare/prepare-locations.js';
+import { checksumFolder } from '../../../src/runtime/checksums/checksum-folder.js';
 import type { TestBucket } from '../../bucket.js';
 import { type CommandResult, runCommand } from '../../run-command.js';
-import { copyFiles, FILES, fillBucket, fixtureOf, objectsOf } from './prepare-files.js';
+import { copyFiles, expectIndex, FILES, fillBucket, fixtureOf, INDEXES, objectsOf } from './prepare-files.js';
 
 let folder = '';
 beforeEach(() => {
@@ -25,21 +26,8 @@ async function prepare(...args: string[]): Promise<CommandResult & { readonly li
   return { ...result, lines: result.stdout.split('\n').slice(0, -1).toSorted() };
 }
 
-function inflated(bytes: Uint8Array): Buffer {
-  return bytes[0] === 0x1f ? gunzipSync(bytes) : Buffer.from(bytes);
-}
-
 function expectIndexes(read: (name: string) => Uint8Array | undefined): void {
-  for (const [name, extensions] of Object.entries(FILES)) {
-    for (const extension of extensions) {
-      const found = read(name + extension) ?? new Uint8Array();
-      expect([name, extension, inflated(found).compare(inflated(readFixture(fixtureOf(name) + extension)))]).toEqual([
-        name,
-        extension,
-        0,
-      ]);
-    }
-  }
+  for (const name of INDEXES) expectIndex(name, read(name));
 }
 
 function linesOf(outcome: string, toName: (name: string) => string): string[] {
@@ -184,6 +172,21 @@ describe('htskit prepare of a bucket', () => {
     expect(await objectsOf(bucket)).toEqual(objects);
   });
 
+  test('computes the checksums of files once for each version, where a server looks for them', async () => {
+    const cache = join(folder, 'cache');
+    const args = ['s3://bucket/reads.bam', '--checksums', '--cache', cache];
+    expect((await prepare(...args)).lines).toEqual([`made\t${inBucket('reads.bam')}\tchecksums`]);
+    expect((await prepare(...args)).lines).toEqual([`current\t${inBucket('reads.bam')}\tchecksums`]);
+    const source = s3ObjectStore({ ...bucket.s3, bucket: bucket.server.bucket }).source('reads.bam');
+    const { version } = await source.stat();
+    const md5 = createHash('md5').update(readFixture('reads.bam')).digest('hex');
+    const checksums = await checksumFolder(cache).load(`${source.key}\n${version}`);
+    expect(checksums?.find(({ type }) => type === 'md5')?.checksum).toBe(md5);
+    expect((await prepare('s3://bucket/reads.bam', '--checksums')).lines).toEqual([
+      `failed\t${inBucket('reads.bam')}\tchecksums: the folder of checksums is not set; use --cache DIR`,
+    ]);
+  });
+
   test('prepares the objects below a prefix, and a single one', async () => {
     expect((await prepare('s3://bucket/deep')).lines).toEqual(
       ['deep/longref.bam', 'deep/variants.vcf.gz'].map((name) => `made\t${inBucket(name)}\tindex`),
@@ -200,7 +203,15 @@ describe('htskit prepare of a bucket', () => {
       if (method === 'PUT') conditions.push(message.headers['if-none-match']);
       return undefined;
     };
-    const flags = { index: true, coverage: false, digests: false, identity: [], jobs: 4, share: undefined };
+    const flags = {
+      index: true,
+      coverage: false,
+      digests: false,
+      checksums: false,
+      identity: [],
+      jobs: 4,
+      share: undefined,
+    };
     const run = (): Promise<boolean> => prepareLocations(['s3://bucket'], flags, new AbortController().signal);
     expect(await Promise.all([run(), run()])).toEqual([false, false]);
     vi.restoreAllMocks();

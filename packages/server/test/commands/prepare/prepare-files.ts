@@ -1,8 +1,9 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { s3ObjectStore } from '@htskit/storage/s3';
-import { fixturePath } from '@htskit/testing';
-import { vi } from 'vitest';
+import { fixturePath, readFixture } from '@htskit/testing';
+import { expect, vi } from 'vitest';
 import { startBucket, type TestBucket } from '../../bucket.js';
 
 /** Files to prepare, by their names, and the extensions of their indexes. */
@@ -15,6 +16,11 @@ export const FILES: Readonly<Record<string, readonly string[]>> = {
   'genome.fa': ['.fai'],
   'genome.fa.gz': ['.fai', '.gzi'],
 };
+
+/** The indexes that are made of them. */
+export const INDEXES: readonly string[] = Object.entries(FILES).flatMap(([name, extensions]) =>
+  extensions.map((extension) => name + extension),
+);
 
 /** The fixture with the content of a file. */
 export function fixtureOf(name: string): string {
@@ -56,4 +62,14 @@ export async function objectsOf({ s3, server }: TestBucket): Promise<Map<string,
     objects.set(key, Buffer.from(await source.read({ start: 0, end: size })));
   }
   return objects;
+}
+
+/** Expects an index to be that of the tools, however it is compressed. */
+export function expectIndex(name: string, found: Uint8Array | undefined): void {
+  const expected = inflated(readFixture(fixtureOf(name)));
+  expect([name, inflated(found ?? new Uint8Array()).compare(expected)]).toEqual([name, 0]);
+}
+
+function inflated(bytes: Uint8Array): Buffer {
+  return bytes[0] === 0x1f ? gunzipSync(bytes) : Buffer.from(bytes);
 }

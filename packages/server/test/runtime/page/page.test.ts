@@ -142,6 +142,7 @@ test('lists objects with their files', async () => {
     ],
     isComplete: true,
     isGuarded: false,
+    checksListed: false,
   });
 });
 

@@ -38,7 +38,7 @@ export interface TableJobOptions {
 }
 
 /** Resolves to the same file from `src` and from `dist`: tests run the sources, but workers always run the build. */
-const SCRIPT = new URL('../../dist/sequences/table-worker.node.js', import.meta.url);
+const SCRIPT = new URL('../../../dist/sequences/table/table-worker.node.js', import.meta.url);
 
 /**
  * Reads the table of a FASTA or 2bit file in a worker thread, so that millions of sequences do not hold up this one. The

@@ -4,7 +4,7 @@ import type { ByteSource } from '@htskit/io';
 import { type CharacterPolicy, type OpenFastaOptions, SequenceSourceError } from '@htskit/sequences';
 import { RecordWarnings, readFastaTable, readImportedTable, type VersionedTable } from '@htskit/sequences/internal';
 import { folderStore } from '@htskit/storage/folder';
-import { digestFile, shortHash } from './digest-file.node.js';
+import { digestFile, shortHash } from '../digest-file.node.js';
 
 /** The table of a file. */
 export interface FileTable extends VersionedTable {

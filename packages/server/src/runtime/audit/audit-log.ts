@@ -1,15 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { closeSync, openSync, writeSync } from 'node:fs';
 import type { DrsEvent } from '@htskit/drs';
 import type { AccessEvent } from '@htskit/htsget';
 import { type ClockOptions, systemClock } from '@htskit/io';
 import { startTimer } from '@htskit/io/internal';
-import { describeError } from '../errors.js';
-
-const STDOUT = 1;
-
-/** The file shows who reads which data, so only its owner and group may read it. */
-const MODE = 0o640;
+import { describeError } from '../../errors.js';
 
 /** Bytes of records that wait for a destination that cannot be written, some 2,500 records. Further ones are lost. */
 const WAITING_BYTES = 2 ** 20;
@@ -21,19 +15,46 @@ const REPORT_MILLISECONDS = 60_000;
 /** The fate of requests while the log cannot be written: they are refused, or their records may be lost. */
 export type WhenFull = 'refuse' | 'drop';
 
-/** The destination of the records, and what happens if it cannot be written. */
+/** The destination of the records, one of three, and what happens if it cannot be written. */
 export interface AuditSettings {
   /** The path of a file, or `stdout`. */
-  readonly file: string;
-  /** Default `refuse`. */
-  readonly whenFull?: WhenFull;
+  readonly file?: string | undefined;
+  /** A receiver of syslog: `udp://HOST:PORT`, `tcp://…`, `tls://…` or `unix:/PATH`. */
+  readonly syslog?: string | undefined;
+  /** The URL of a receiver of OpenTelemetry logs. */
+  readonly otlp?: string | undefined;
+  /** Default: `refuse` for a file, and `drop` for others. */
+  readonly whenFull?: WhenFull | undefined;
 }
 
-/** A destination of lines. */
+/** The requester of a request, as an authorizer found. */
+export interface Requester {
+  readonly subject: string | undefined;
+  /** The ids of the visas that the permission rests on. */
+  readonly visas: readonly string[];
+}
+
+/** What is recorded of a request. */
+export interface AuditRecord extends Partial<Omit<AccessEvent, 'object' | 'type' | 'resource'>> {
+  /** Date and time in ISO 8601. */
+  readonly time: string;
+  readonly resource: string;
+  /** Datatype and id. */
+  readonly object: string | undefined;
+}
+
+/** A destination of records. */
 export interface AuditDestination {
-  /** Writes some of the bytes, and returns how many. Throws the error of the file system. */
+  /** Returns the bytes of a record. Default: JSON and a line feed. */
+  frame?(record: AuditRecord): Uint8Array;
+  /** Writes some of the bytes, and returns how many. Throws the error of the destination, or `notNow`. */
   write(bytes: Uint8Array): number;
-  close(): void;
+  close(): Promise<void> | void;
+}
+
+/** Returns the error of a destination that is merely slow. */
+export function notNow(): Error {
+  return Object.assign(new Error('the receiver is slow'), { code: 'EAGAIN' });
 }
 
 /** An access to an object of htsget, or to a file. */
@@ -43,7 +64,9 @@ export interface AuditedAccess extends Omit<AccessEvent, 'object' | 'resource'> 
 }
 
 export interface AuditLogOptions extends Pick<ClockOptions, 'sleep'> {
-  readonly whenFull?: WhenFull;
+  readonly whenFull?: WhenFull | undefined;
+  /** Returns the requester of a request, by its id, if it is known. */
+  readonly requesterOf?: (requestId: string) => Requester | undefined;
   /** Receives a message, at most once a minute, while records cannot be written. */
   readonly log: (message: string) => void;
   /** Called when records are lost, with their number. */
@@ -54,20 +77,8 @@ export interface AuditLogOptions extends Pick<ClockOptions, 'sleep'> {
   readonly elapsed?: () => number;
 }
 
-/** Opens `stdout` or a file, which is created if it is missing. Throws the error of the file system. */
-export function openAuditDestination(file: string): AuditDestination {
-  const isStdout = file === 'stdout';
-  const fd = isStdout ? STDOUT : openSync(file, 'a', MODE);
-  return {
-    write: (bytes) => writeSync(fd, bytes),
-    close: () => {
-      if (!isStdout) closeSync(fd);
-    },
-  };
-}
-
 /**
- * Writes a JSON line for each ticket and block, before its response ends. While the destination cannot be written, lines wait in
+ * Writes a record of each access to an object, before its response ends. While the destination cannot be written, records wait in
  * memory up to a limit, and are tried again each second.
  */
 export class AuditLog {
@@ -98,12 +109,16 @@ export class AuditLog {
   }
 
   record({ resource, object, requestId, ...event }: AuditedAccess): void {
-    const { format, regions, isRestricted, subject, status, bytes, outcome } = event;
-    const { now = () => new Date() } = this.#options;
+    const { format, regions, isRestricted, status, bytes, outcome } = event;
+    const { now = () => new Date(), requesterOf } = this.#options;
+    // Refusals do not name the requester themselves.
+    const requester = requestId === undefined ? undefined : requesterOf?.(requestId);
+    const { subject = requester?.subject, visas = requester?.visas ?? [] } = event;
     const record = {
       time: now().toISOString(),
       requestId,
       subject,
+      ...(visas.length > 0 && { visas }),
       resource,
       object: object && `${object.datatype}/${object.id}`,
       format,
@@ -113,18 +128,18 @@ export class AuditLog {
       bytes,
       outcome,
     };
-    this.#add(Buffer.from(`${JSON.stringify(record)}\n`));
+    this.#add(this.#destination.frame?.(record) ?? Buffer.from(`${JSON.stringify(record)}\n`));
     // Until the timer, a destination that failed is left alone.
     if (this.#stopTimer === undefined) this.#flush();
   }
 
   /** Writes what still waits, if that is possible, and closes the destination. */
-  close(): void {
+  async close(): Promise<void> {
     this.#stopTimer?.();
     this.#flush();
     this.#stopTimer?.();
     if (this.#waiting.length > 0) this.#lose(this.#waiting.length);
-    this.#destination.close();
+    await this.#destination.close();
   }
 
   #add(line: Uint8Array): void {

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { StorageError } from '@htskit/io';
-import { describeError, isSystemError } from '../files/file-errors.node.js';
-import { digestFile } from './digest-file.node.js';
-import { readSequenceTable } from './sequence-file.node.js';
+import { describeError, isSystemError } from '../../files/file-errors.node.js';
+import { digestFile } from '../digest-file.node.js';
+import { readSequenceTable } from '../sequence-file.node.js';
 import type { TableJob, TableMessage } from './table-job.node.js';
 
 /** Bytes of the file between two reports of the progress. */

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { digestFile, digestPath } from '../../src/sequences/digest-file.node.js';
-import type { FileTable } from '../../src/sequences/fasta-table.node.js';
-import { readSequenceTable } from '../../src/sequences/sequence-file.node.js';
+import { digestFile, digestPath } from '../../../src/sequences/digest-file.node.js';
+import { readSequenceTable } from '../../../src/sequences/sequence-file.node.js';
+import type { FileTable } from '../../../src/sequences/table/fasta-table.node.js';
 
 let folder: string;
 let [file, cache] = ['', ''];

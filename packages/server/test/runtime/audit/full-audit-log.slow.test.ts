@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixturePath } from '@htskit/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { start } from '../built-command.js';
+import { start } from '../../built-command.js';
 
 test.skipIf(process.platform !== 'linux')(
   'a server whose audit log is full refuses tickets until a reload names another',

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { AccessEvent } from '@htskit/htsget';
 import { fixturePath } from '@htskit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type AuditDestination, AuditLog, type WhenFull } from '../../src/runtime/audit-log.js';
-import { type RunningServer, type ServeOptions, serve } from '../../src/runtime/serve.js';
+import { type AuditDestination, AuditLog, type WhenFull } from '../../../src/runtime/audit/audit-log.js';
+import { type RunningServer, type ServeOptions, serve } from '../../../src/runtime/serve.js';
 
 let folder: string;
 
