@@ -14,6 +14,7 @@ export const GUIDES = [
   ['docs/configuration.md', 'guide/configuration', 'Configuration'],
   ['docs/served-files.md', 'guide/served-files', 'Served files'],
   ['docs/encrypted.md', 'guide/encrypted', 'Encrypted data'],
+  ['docs/controlled-data.md', 'guide/controlled-data', 'Controlled data'],
   ['docs/clients.md', 'guide/clients', 'Clients'],
   ['docs/formats.md', 'guide/formats', 'Formats'],
   ['docs/benchmarks.md', 'guide/performance', 'Performance'],

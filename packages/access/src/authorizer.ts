@@ -37,7 +37,7 @@ export interface PassportAuthorizerOptions extends PassportOptions, AuthorizerOp
 export interface AccessedObject extends Pick<AccessRequest, 'datatype' | 'id'> {
   /** Default: that of the request. */
   readonly signal?: AbortSignal;
-  /** Passports of the body of the request, which take the place of its Authorization header (DRS 1.5, `passports`). */
+  /** Passports of the body of the request, which replace its Authorization header (DRS 1.5, `passports`). */
   readonly passports?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ interface HookInput {
   readonly request: Request;
   readonly id: string;
   readonly signal: AbortSignal;
-  /** Passports of the body of the request, which take the place of its Authorization header. */
+  /** Passports of the body of the request, which replace its Authorization header. */
   readonly passports?: readonly string[];
 }
 

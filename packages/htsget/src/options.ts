@@ -2,11 +2,11 @@ import type { CramReferenceSource } from '@htskit/formats';
 import type { MemoryBudget } from '@htskit/io';
 import type { Authority, Datatype, Permission, ServiceInfoOptions } from '@htskit/protocol';
 import type { AuthorizeInput } from './access/permission.js';
+import type { BuiltIndexes } from './file/built-indexes.js';
 import type { ConvertingProgram } from './file/program-lines.js';
 import type { StoredFile } from './file/stored-file.js';
 import type { HtsgetEvent, ObjectName, OnError } from './hooks.js';
 import { DEFAULT_LIMITS, type HtsgetLimits } from './limits.js';
-import type { BuiltIndexes } from './load/index-loader.js';
 import type { Precision } from './plan/plan.js';
 import type { TransformWorkers } from './transform/transform.js';
 

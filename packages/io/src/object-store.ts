@@ -15,7 +15,7 @@ export interface StoreOptions {
 
 export interface PutOptions extends StoreOptions {
   /**
-   * The version of the object that this one must replace, or null if there must be none. If there is something else, nothing is written, and
+   * The version of the object that this one must replace, or null for a new object. If something else exists, nothing is written, and
    * the put fails with CHANGED. Default: anything. Buckets decide that atomically. A folder compares a version just before it writes.
    */
   readonly replaces?: string | null;

@@ -101,7 +101,7 @@ describe('the UserInfo endpoint', () => {
     expect(userinfo.bodies).toHaveLength(2);
   });
 
-  test('is not asked about a token that is not valid, names nobody, or has visas', async () => {
+  test('is not asked about a token that is not valid, has no subject, or has visas', async () => {
     userinfo.document = { ga4gh_passport_v1: [await issuer.signVisa()] };
     const decide = withUserInfo();
     expect(await decide({ exp: now() - 100 })).toBe('UNAUTHENTICATED');
@@ -117,7 +117,7 @@ describe('the UserInfo endpoint', () => {
 
   test.each<[string, (response: ServerResponse) => void, string]>([
     ['of another person', text('{"sub":"bob","ga4gh_passport_v1":[]}'), 'UNAVAILABLE'],
-    ['of nobody', text('{"ga4gh_passport_v1":[]}'), 'UNAVAILABLE'],
+    ['without a subject', text('{"ga4gh_passport_v1":[]}'), 'UNAVAILABLE'],
     ['without a list of visas', text('{"sub":"alice","ga4gh_passport_v1":{}}'), 'UNAVAILABLE'],
     ['without visas', text('{"sub":"alice"}'), 'FORBIDDEN'],
     ['that is not JSON', text('x'), 'UNAVAILABLE'],

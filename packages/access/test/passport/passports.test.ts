@@ -341,7 +341,7 @@ describe('passports of the body', () => {
         (error: { code: string }) => error.code,
       );
 
-  test('take the place of the bearer token', async () => {
+  test('replace the bearer token', async () => {
     const [empty, full] = [await issuer.signPassport([]), await issuer.signPassport([await issuer.signVisa()])];
     expect(await decideBody([full])).toBe('granted');
     expect(await decideBody([empty, full])).toBe('granted');

@@ -71,7 +71,7 @@ describe('a visa is for the bearer of a passport', () => {
     expect(await decide([ofBob, ...chain.slice(1)])).toBe(false);
   });
 
-  test('not if the link is of somebody else', async () => {
+  test('not if the link is of another person', async () => {
     const [carol, dan] = ['carol', 'dan'].map((sub) => ({ sub }));
     expect(await decide([ofBob, { ...link(['bob', issuer.issuer]), claims: { ...carol } }])).toBe(false);
     expect(await decide([ofBob, { ...link(['dan', issuer.issuer]), claims: { ...dan } }])).toBe(false);

@@ -53,7 +53,7 @@ export function objectsOf({ object }: DescribedObject, name: string): readonly J
 }
 
 /** Returns whether an object is a bundle: it has contents in place of access methods. */
-export function isBundle(described: DescribedObject): boolean {
+function isBundle(described: DescribedObject): boolean {
   return objectsOf(described, 'contents').length > 0;
 }
 

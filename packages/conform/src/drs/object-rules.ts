@@ -125,11 +125,11 @@ export const DRS_OBJECT_RULES: readonly Rule<DrsSubject>[] = [
     id: 'drs.object.name',
     level: 'SHOULD',
     title: 'has a name of characters that POSIX calls portable, if it has one',
-    run: withObject((described) =>
-      expectIn(described, 'name', 'A-Z, a-z, 0-9, ".", "-" and "_"', (value) =>
-        value === undefined ? true : /^[\w.-]+$/.test(String(value)),
-      ),
-    ),
+    run: withObject((described) => {
+      const isPortable = (value: unknown): boolean => typeof value === 'string' && /^[\w.-]+$/.test(value);
+      const isExpected = (value: unknown): boolean => value === undefined || isPortable(value);
+      return expectIn(described, 'name', 'A-Z, a-z, 0-9, ".", "-" and "_"', isExpected);
+    }),
   },
   {
     ...OBJECT,

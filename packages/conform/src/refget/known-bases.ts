@@ -18,7 +18,7 @@ const WHOLE_BASES = 8 * 1024 * 1024;
 const HEAD_BASES = 65_536;
 
 /** Returns the bases of a sequence, or undefined if the service does not answer them. */
-export async function findKnownBases(subject: RefgetSubject): Promise<KnownBases | undefined> {
+async function findKnownBases(subject: RefgetSubject): Promise<KnownBases | undefined> {
   const length = await findLongLength(subject);
   const suffix = length === undefined ? '' : `?start=0&end=${Math.min(HEAD_BASES, partLimit(subject))}`;
   const { status, body } = await askSequence(subject, suffix);

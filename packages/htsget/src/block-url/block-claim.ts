@@ -200,14 +200,7 @@ export interface BlockEncoding {
  * Returns undefined if the file has no version, or one that other bytes may share.
  */
 export function entityTagOf(
-  {
-    expires: _expires,
-    subject: _subject,
-    visas: _visas,
-    isRestricted: _isRestricted,
-    isPublic: _isPublic,
-    ...claim
-  }: BlockClaim,
+  { expires: _1, subject: _2, visas: _3, isRestricted: _4, isPublic: _5, ...claim }: BlockClaim,
   { compressionLevel = 6, program }: BlockEncoding = {},
 ): string | undefined {
   if (claim.version === undefined || WEAK_VERSION.test(claim.version)) return undefined;

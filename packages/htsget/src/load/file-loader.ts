@@ -1,5 +1,6 @@
 import { locateMemoryError } from '@htskit/formats/internal';
 import { type ByteSource, LruCache, type MemoryBudget, type SourceStat, type Weighted } from '@htskit/io';
+import type { BuiltIndexes } from '../file/built-indexes.js';
 import type { FileCheck } from '../file/file-check.js';
 import type { ConvertingProgram } from '../file/program-lines.js';
 import { cacheKey, isCorruption, type StoredFile } from '../file/stored-file.js';
@@ -10,7 +11,7 @@ import type { Conversion } from '../plan/plan.js';
 import type { TransformWorkers } from '../transform/transform.js';
 import { convertFile } from './convert-file.js';
 import { asBinning, type ConvertOptions, type IndexedFile, type OpenFile, type StoredIndex } from './file-format.js';
-import { type BuiltIndexes, IndexLoader } from './index-loader.js';
+import { IndexLoader } from './index-loader.js';
 import { STORED_FORMATS } from './stored-formats.js';
 
 /** Weight of a cached block boundary: its key and its entry. */

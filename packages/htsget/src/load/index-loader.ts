@@ -11,6 +11,7 @@ import {
   type Weighted,
 } from '@htskit/io';
 import type { MemoryAccount } from '@htskit/io/internal';
+import type { BuiltIndexes } from '../file/built-indexes.js';
 import { cacheKey, type StoredFile, type StoredFormat } from '../file/stored-file.js';
 import type { HtsgetLimits } from '../limits.js';
 import type { TransformWorkers } from '../transform/transform.js';
@@ -22,17 +23,6 @@ const MAX_BUILDS = 2;
 
 /** Weight of a cached outcome without an index. */
 const ENTRY_BYTES = 300;
-
-/** Keeps the indexes that were built of files without one, for other processes and later starts. */
-export interface BuiltIndexes {
-  /**
-   * Returns what was saved for a version of a file, or undefined. It is verified as a stored index is. If it fails, or what was saved
-   * is damaged, the index is built.
-   */
-  load(file: StoredFile, version: string): Promise<Uint8Array | undefined>;
-  /** Saves an index, or no bytes for a file that cannot be indexed. Nobody waits for it, and its failure is ignored. */
-  save(file: StoredFile, version: string, index: Uint8Array): Promise<void>;
-}
 
 /** An index, undefined if the file has none, or the reason why it is corrupt or the data cannot be indexed. */
 type Outcome = { readonly index: StoredIndex | undefined } | { readonly failure: Error };

@@ -69,7 +69,7 @@ export const ruleSection = z.strictObject({
   ...limitsShape,
 });
 
-/** What a visa for a dataset grants. All objects would be too much to be the default. */
+/** The grant of a visa for a dataset. All objects would be too much to be the default. */
 export const datasetSection = z.strictObject({ objects: z.array(objectGlob).min(1), ...limitsShape });
 
 /** A rule with names of files. */

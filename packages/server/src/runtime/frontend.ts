@@ -141,10 +141,10 @@ function openAuditLog(
   { logger, metrics, gate }: AuditContext,
 ): AuditLog | undefined {
   if (audit === undefined) return undefined;
-  decisions?.follow((request, requester) => gate.identify(request, requester));
+  decisions?.follow(({ headers }, requester) => gate.find(headers.get('x-request-id') ?? '')?.identify(requester));
   return new AuditLog(openAuditDestination(audit), {
     whenFull: audit.whenFull ?? (audit.file === undefined ? 'drop' : 'refuse'),
-    requesterOf: (requestId) => gate.requesterOf(requestId),
+    requesterOf: (requestId) => gate.find(requestId)?.requester,
     log: (message) => logger.error(message),
     onLost: (count) => metrics?.countLostAuditRecords(count),
   });

@@ -232,7 +232,8 @@ async function clickReads(igv: IgvPage): Promise<void> {
   await igv.clickMenu({ x: MISMATCH, y: 61 }, 'Group by base @chr1:401');
   // The name of the reference of the mate is on a label of its own.
   await igv.clickMenu({ x: MISMATCH, y: 61 }, 'View mate in split screen');
-  await igv.page.locator('.igv-frame').getByText('<b/class=canary>:').first().waitFor();
+  const label = igv.page.locator('.igv-frame').getByText(/<b\/class=canary>\s*[\d,.]+\s*[kM]?b/);
+  await label.first().waitFor();
 }
 
 /** Clicks on a variant, and on the genotypes of both samples. */

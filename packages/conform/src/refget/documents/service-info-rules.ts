@@ -30,7 +30,7 @@ function memberAt(document: JsonObject, path: string): unknown {
 
 export const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
-export const isUrl = (value: unknown): boolean => typeof value === 'string' && URL.canParse(value);
+const isUrl = (value: unknown): boolean => typeof value === 'string' && URL.canParse(value);
 export const isTime = (value: unknown): boolean =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/i.test(value);
 const isOptional =

@@ -8,7 +8,7 @@ const RULE = { section: 'Range headers', level: 'MUST', scope: 'object' } as con
 const WHOLE = { isWhole: true } as const;
 
 /** Returns the Range header of a part, whose last byte is included. */
-export const toRange = ({ start, end }: Part): string => `bytes=${start}-${end - 1}`;
+const toRange = ({ start, end }: Part): string => `bytes=${start}-${end - 1}`;
 
 /** Checks the bases that a Range selects. A service may ignore the header and send the whole sequence with 200. */
 async function expectRange(subject: RefgetSubject, known: KnownBases, { range, part }: RangeRequest): Promise<Verdict> {

@@ -5,7 +5,7 @@ import { checksumFolder } from '../../runtime/checksums/checksum-folder.js';
 import type { PreparedFile, PrepareOptions } from './prepared-file.js';
 
 /**
- * Computes the checksums of a version of a file into the folder from which a server answers DRS, unless they are there. Returns
+ * Computes the checksums of a version of a file into the folder from which a server answers DRS, unless they exist. Returns
  * whether they were computed, and undefined for an encrypted file, whose checksums are not kept. Throws Error without a folder.
  */
 export async function prepareChecksums(

@@ -10,6 +10,9 @@ import type { ShedReason } from './load.js';
 /** The status that logs have for a request whose client disconnected before the response began. */
 const CLIENT_GONE = 499;
 
+/** The maximum number of visas of an audit record. */
+const MAX_VISAS = 10;
+
 export interface InFlightRequestOptions {
   readonly id: string;
   readonly method: string;
@@ -39,8 +42,7 @@ export class InFlightRequest {
   readonly outgoing: GatedResponse;
   /** Whether the client has too many requests in flight. */
   isOverClientLimit = false;
-  /** The requester, if an authorizer decided about the request. */
-  requester: Requester | undefined;
+  #requester: Requester | undefined;
   /** Why the request was refused with 503, or undefined if it was not. */
   shedReason: ShedReason | undefined;
   readonly #started = performance.now();
@@ -71,6 +73,17 @@ export class InFlightRequest {
     if (this.shedReason !== undefined) return 'shed';
     if (this.outgoing.writableFinished) return 'complete';
     return this.#isCutOff ? 'slow' : 'aborted';
+  }
+
+  /** The requester, if an authorizer decided about the request. */
+  get requester(): Requester | undefined {
+    return this.#requester;
+  }
+
+  /** Keeps the requester for the audit record. Of several decisions about a request, the visas add up. */
+  identify({ subject, visas }: Requester): void {
+    const all = new Set([...(this.#requester?.visas ?? []), ...visas]);
+    this.#requester = { subject, visas: [...all].slice(0, MAX_VISAS) };
   }
 
   /** Marks the request as passed to its handler. */

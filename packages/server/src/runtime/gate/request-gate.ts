@@ -4,7 +4,6 @@ import type { HtsgetEvent } from '@htskit/htsget';
 import { loopTurns, type TurnScheduler } from '@htskit/io/internal';
 import type { Authority } from '@htskit/protocol';
 import { describeError } from '../../errors.js';
-import type { Requester } from '../audit/audit-log.js';
 import { createRareLog, failureLog, guard } from '../background.js';
 import { type CorsOrigins, originHeaders } from '../cors.js';
 import type { Logger } from '../logger.js';
@@ -54,9 +53,6 @@ export interface RequestGateOptions extends OperationalOptions {
   /** Decides when requests are passed on. Default: those of this thread. */
   readonly turns?: Pick<TurnScheduler, 'run'>;
 }
-
-/** The maximum number of visas of an audit record. */
-const MAX_VISAS = 10;
 
 /**
  * Admits requests to a listener. The gate assigns request ids, receives bodies, sheds load, cuts off slow clients, answers
@@ -167,23 +163,12 @@ export class RequestGate {
     this.#options.tracing?.observeEvent(event);
   }
 
+  /** Returns the request in flight with an id. */
+  readonly find = (id: string): InFlightRequest | undefined => this.#requests.get(id);
+
   /** Returns the address of the client of a request in flight. */
-  clientOf({ headers }: Pick<Request, 'headers'>): string | undefined {
-    return this.#requests.get(headers.get('x-request-id') ?? '')?.client;
-  }
-
-  /** Keeps who sends a request in flight, for its audit record. Of several decisions about a request, the visas add up. */
-  identify({ headers }: Pick<Request, 'headers'>, { subject, visas }: Requester): void {
-    const request = this.#requests.get(headers.get('x-request-id') ?? '');
-    if (request === undefined) return;
-    const known = request.requester?.visas ?? [];
-    request.requester = { subject, visas: [...new Set([...known, ...visas])].slice(0, MAX_VISAS) };
-  }
-
-  /** Returns who sends the request in flight with an id, if an authorizer knows. */
-  requesterOf(requestId: string): Requester | undefined {
-    return this.#requests.get(requestId)?.requester;
-  }
+  readonly clientOf = ({ headers }: Pick<Request, 'headers'>): string | undefined =>
+    this.find(headers.get('x-request-id') ?? '')?.client;
 
   /** Stops the checks and sends the remaining spans. A failure to send them is logged and delays nothing. */
   async close(): Promise<void> {

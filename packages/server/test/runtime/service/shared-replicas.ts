@@ -1,0 +1,70 @@
+import type { StorageLocation } from '@htskit/catalogue/internal';
+import { afterEach, beforeEach, onTestFinished } from 'vitest';
+import { type RunningServer, serve } from '../../../src/runtime/serve.js';
+import { startBucket, type TestBucket } from '../../bucket.js';
+
+export type SharedCache = Exclude<StorageLocation, { readonly kind: 'http' }>;
+
+/** The number of files in the bucket, none of which has an index. */
+export const FILES = 20;
+export const IN_BUCKET: SharedCache = { kind: 's3', bucket: 'bucket', key: 'shared cache' };
+
+/** A bucket of files, and the replicas that serve them. */
+export interface Replicas {
+  readonly bucket: TestBucket;
+  /** The messages of all replicas. */
+  readonly logged: readonly string[];
+  start(sharedCache: SharedCache): Promise<RunningServer>;
+  /** Requests tickets of all files in turn, and returns the requests to the bucket. */
+  fetchTickets(server: RunningServer, tickets: number): Promise<readonly string[]>;
+}
+
+/** Creates a bucket for each test. */
+export function useReplicas(): () => Replicas {
+  let current: Replicas | undefined;
+  beforeEach(async () => {
+    const bucket = await startBucket();
+    await bucket.put(Object.fromEntries(Array.from({ length: FILES }, (_, file) => [`data/${file}.bam`, 'reads.bam'])));
+    current = toReplicas(bucket);
+  });
+  afterEach(() => current?.bucket.server.close());
+  return () => {
+    if (current === undefined) throw new Error('there is no bucket');
+    return current;
+  };
+}
+
+function toReplicas(bucket: TestBucket): Replicas {
+  const logged: string[] = [];
+  return {
+    bucket,
+    logged,
+    async start(sharedCache) {
+      const server = await serve({
+        paths: [],
+        objectLocations: [{ location: { kind: 's3', bucket: 'bucket', key: 'data' } }],
+        s3: bucket.s3,
+        // Each ticket asks for the version of its file, as one that comes some seconds after the last does.
+        statSeconds: 0,
+        sharedCache,
+        host: '127.0.0.1',
+        port: 0,
+        authority: 'ga4gh',
+        log: (message) => logged.push(message),
+      });
+      onTestFinished(() => server.close());
+      return server;
+    },
+    async fetchTickets({ url }, tickets) {
+      bucket.requests.length = 0;
+      for (let ticket = 0; ticket < tickets; ticket++) {
+        const start = (ticket * 97) % 50_000;
+        const query = `referenceName=chr1&start=${start}&end=${start + 1000}`;
+        const response = await fetch(`${url}/reads/${ticket % FILES}?${query}`);
+        if (response.status !== 200) throw new Error(await response.text());
+        await response.arrayBuffer();
+      }
+      return [...bucket.requests];
+    },
+  };
+}
