@@ -1,5 +1,7 @@
 import type { Rule } from '../engine/rule.js';
 import { BLOCK_RULES } from './blocks/block-rules.js';
+import { COVERAGE_HTTP_RULES } from './coverage/coverage-http-rules.js';
+import { COVERAGE_RULES } from './coverage/coverage-rules.js';
 import { HEADER_RULES } from './data/header-rules.js';
 import { WHOLE_FILE_RULES } from './data/whole-file-rules.js';
 import { ERROR_RULES } from './errors/error-rules.js';
@@ -33,4 +35,6 @@ export const HTSGET_RULES: readonly Rule<HtsgetSubject>[] = [
   ...FIELD_RULES,
   ...OPEN_RULES,
   ...EXTENSION_RULES,
+  ...COVERAGE_RULES,
+  ...COVERAGE_HTTP_RULES,
 ];

@@ -1,4 +1,6 @@
+import { createCoverageHandler } from '@htskit/coverage/handler';
 import { createDrsHandler, type DrsBundle, type DrsFile } from '@htskit/drs';
+import { BigWigMemory, BigWigWriter } from '@htskit/formats';
 import { createHtsgetHandler, type HtsgetOptions, type StoredFile } from '@htskit/htsget';
 import type { Fetch } from '@htskit/http';
 import type { SourceStat } from '@htskit/io';
@@ -59,6 +61,22 @@ const DRS_OBJECTS: Readonly<Record<string, DrsFile | DrsBundle>> = {
   },
 };
 
+/** Announces coverage. */
+const OPEN_API = { openapi: '3.1.0', paths: { '/coverage/{id}': {} } };
+
+/** Creates a service of coverage. Bins are computed from the files, and the bigWig has other values. */
+async function createFaithfulCoverage(): Promise<Handler> {
+  const target = new BigWigMemory();
+  const writer = new BigWigWriter(target, { references: [{ name: 'chr1', length: 1000 }] });
+  await writer.write({ referenceId: 0, length: 1, start: [0], end: [10], value: [1] });
+  await writer.finish();
+  const bigWig = memorySource(target.bytes.slice(), { key: 'bigWig', version: '1' });
+  const resolve: HtsgetOptions['resolve'] = async (id, datatype) => OBJECTS[`${datatype}/${id}`];
+  const bins = createCoverageHandler({ resolve });
+  const files = createCoverageHandler({ resolve, summaries: { find: async () => bigWig } });
+  return (request) => (new URL(request.url).pathname.endsWith('.bw') ? files(request) : bins(request));
+}
+
 /**
  * The ids to check the service with. `sequences` are the MD5s of a circular and a linear sequence, and other digests of two more;
  * `collections` are all sequences, and the first three of them.
@@ -91,7 +109,7 @@ async function createFaithfulRefget(options: Partial<RefgetOptions>): Promise<Ha
     ...options,
   });
   return async (request) =>
-    new URL(request.url).pathname === '/openapi.json' ? Response.json({ openapi: '3.1.0' }) : refget(request);
+    new URL(request.url).pathname === '/openapi.json' ? Response.json(OPEN_API) : refget(request);
 }
 
 /** Creates a service of htsget, refget and sequence collections that keeps every rule. */
@@ -112,7 +130,9 @@ export async function createFaithfulService(
     resolve: async (id) => DRS_OBJECTS[id],
     onError: () => undefined,
   });
+  const coverage = await createFaithfulCoverage();
   return async (request) => {
+    if (new URL(request.url).pathname.startsWith('/coverage/')) return coverage(request);
     if (/^\/(?:ga4gh|files)\//.test(new URL(request.url).pathname)) return drs(request);
     const isHtsget = /^\/(?:reads|variants|blocks)\//.test(new URL(request.url).pathname);
     if (!isHtsget) return refget(request);

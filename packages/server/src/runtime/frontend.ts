@@ -11,7 +11,7 @@ import { RequestGate, type RequestGateOptions, type RoutedListener } from './gat
 import type { Logger } from './logger.js';
 import { type CountingCache, createMetrics, type Metrics } from './metrics/metrics.js';
 import { startMetricsServer } from './metrics/metrics-server.js';
-import { createOpenApi } from './openapi/document.js';
+import { createOpenApi, type OpenApiOptions } from './openapi/document.js';
 import type { ProcessLink } from './processes/worker-link.js';
 import type { RequestRoute } from './request-route.js';
 import type { ServerLimits } from './server-limits.js';
@@ -52,7 +52,7 @@ export interface Frontend {
   watchStores: RequestGate['watchStores'];
   setReady(): void;
   /** Updates the OpenAPI document. */
-  describe(options: Pick<FrontendOptions, 'authority'> & { readonly publicUrl: string }): void;
+  describe(options: Pick<OpenApiOptions, 'authority' | 'publicUrl' | 'hasCoverage'>): void;
   /** Applies the options that can change while the server runs: limits, origins and the content of the TLS files. */
   reload(options: FrontendOptions): Promise<void>;
   /** Stops listening and lets running responses end. */

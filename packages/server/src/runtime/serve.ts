@@ -260,7 +260,7 @@ class ReloadableServer implements RunningServer {
       files,
     );
     this.publicUrl = publicUrl;
-    this.#frontend?.describe({ authority: options.authority, publicUrl });
+    this.#frontend?.describe({ authority: options.authority, publicUrl, hasCoverage: options.coverage !== 'off' });
     if (options.publicUrl === undefined && publicUrl !== this.url) {
       options.log(`block URLs begin with ${publicUrl}, which only this machine can reach; use --public-url`);
     }

@@ -29,6 +29,8 @@ export interface OpenApiOptions {
   readonly version: string;
   /** Whether `/metrics` is a path of the server. Default true. */
   readonly isMetricsPath?: boolean;
+  /** Whether the server answers coverage. Default true. */
+  readonly hasCoverage?: boolean;
 }
 
 const DESCRIPTION = `Genomic data over htsget 1.3.1, refget 2.0.0, sequence collections 1.0.0 and DRS 1.5.
@@ -48,6 +50,7 @@ export function createOpenApi({
   publicUrl,
   version,
   isMetricsPath = true,
+  hasCoverage = true,
 }: OpenApiOptions): OpenApiDocument {
   const { '/metrics': metrics, ...operationPaths } = OPERATION_PATHS;
   const paths: Paths = {
@@ -58,7 +61,7 @@ export function createOpenApi({
     ...refgetPaths(authority),
     ...COLLECTION_PATHS,
     ...SEQREPO_PATHS,
-    ...COVERAGE_PATHS,
+    ...(hasCoverage && COVERAGE_PATHS),
     ...DRS_PATHS,
   };
   return {
