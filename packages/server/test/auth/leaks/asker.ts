@@ -13,6 +13,8 @@ export interface Answer {
   readonly text: string;
 }
 
+type AskedInit = RequestInit & { readonly body?: string };
+
 /** Sends requests of one requester, and checks every answer. */
 export class Asker {
   readonly views: readonly View[];
@@ -31,11 +33,16 @@ export class Asker {
   }
 
   /** Sends a request about an object, or about none. An object that may not be seen is answered as one that does not exist. */
-  async ask(path: string, init: RequestInit = {}, object?: number): Promise<Answer> {
+  async ask(path: string, init: AskedInit = {}, object?: number): Promise<Answer> {
     const answer = await this.#send(path, init);
-    this.expectNoLeak(answer.text + JSON.stringify([...answer.headers]), { path, init, object });
-    if (object !== undefined && this.views[object]?.refusal !== undefined)
-      await this.#expectAbsent(answer, { path, init, object });
+    const shown = answer.text + JSON.stringify([...answer.headers]);
+    expectNoLeak(shown, { views: this.views, asked: path + (init.body ?? ''), object });
+    if (object === undefined || this.views[object]?.refusal === undefined) return answer;
+    const name = nameOf(object);
+    const absent = name.replace(/.$/, '0');
+    const body = init.body === undefined ? {} : { body: init.body.replaceAll(name, absent) };
+    const other = await this.#send(path.replaceAll(name, absent), { ...init, ...body });
+    expectAlike(other, answer, { path, name, absent });
     return answer;
   }
 
@@ -46,49 +53,46 @@ export class Asker {
     return read(await this.#app(new Request(url)));
   }
 
-  async #send(path: string, init: RequestInit): Promise<Answer> {
+  async #send(path: string, init: AskedInit): Promise<Answer> {
     this.answers++;
     const headers = new Headers(init.headers);
     if (this.#token !== undefined) headers.set('authorization', `Bearer ${this.#token}`);
     return read(await this.#app(new Request(PUBLIC_URL + path, { ...init, headers })));
   }
+}
 
-  async #expectAbsent(
-    { status, headers, text }: Answer,
-    { path, init, object }: { readonly path: string; readonly init: RequestInit; readonly object: number },
-  ): Promise<void> {
-    const name = nameOf(object);
-    const absent = name.replace(/.$/, '0');
-    const body = typeof init.body === 'string' ? { body: init.body.replaceAll(name, absent) } : {};
-    const other = await this.#send(path.replaceAll(name, absent), { ...init, ...body });
-    const found = [other.status, [...other.headers], other.text];
-    const wanted = JSON.parse(JSON.stringify([status, [...headers], text]).replaceAll(name, absent)) as unknown;
-    expect(found, path).toEqual(wanted);
-  }
+/** Expects the answer about an absent object to be that about one that may not be seen, but for the name. */
+function expectAlike(
+  other: Answer,
+  { status, headers, text }: Answer,
+  { path, name, absent }: { readonly path: string; readonly name: string; readonly absent: string },
+): void {
+  const wanted = JSON.stringify([status, [...headers], text]).replaceAll(name, absent);
+  expect(JSON.stringify([other.status, [...other.headers], other.text]), path).toBe(wanted);
+}
 
-  /** Expects a text to show nothing that the requester may not see. */
-  expectNoLeak(
-    text: string,
-    { path, init, object }: { readonly path: string; readonly init: RequestInit; readonly object: number | undefined },
-  ): void {
-    const asked = path + String(init.body ?? '');
-    for (const [index, view] of this.views.entries()) {
-      const name = nameOf(index);
-      if (view.refusal !== undefined && !asked.includes(name))
-        expect(text.includes(name), `${name} in ${asked}`).toBe(false);
-    }
-    const leaks = marksIn(text).filter((mark) => {
-      const view = this.views[mark.object];
-      return !view?.cells.includes(mark.cell) || (mark.sample !== undefined && !view.samples.includes(mark.sample));
-    });
-    expect(leaks, asked).toEqual([]);
-    const view = object === undefined ? undefined : this.views[object];
-    const isWhole = view?.hasAllCells === true && view.hasAllSamples;
-    if (!isWhole && !asked.includes(ANNOTATION)) expect(text.includes(ANNOTATION), asked).toBe(false);
-    for (const [sample, name] of SAMPLES.entries()) {
-      if (view === undefined || view.samples.includes(sample) || asked.includes(name)) continue;
-      expect(text.includes(name), `${name} in ${asked}`).toBe(false);
-    }
+interface Shown {
+  readonly views: readonly View[];
+  /** The path and the body of the request, whose names the requester knows. */
+  readonly asked: string;
+  readonly object: number | undefined;
+}
+
+/** Expects a text to show nothing that a requester with these views may not see. */
+export function expectNoLeak(text: string, { views, asked, object }: Shown): void {
+  const hidden = [...views.keys()].filter((index) => views[index]?.refusal !== undefined).map(nameOf);
+  for (const name of hidden) if (!asked.includes(name)) expect(text.includes(name), `${name} in ${asked}`).toBe(false);
+  const leaks = marksIn(text).filter((mark) => {
+    const view = views[mark.object];
+    return !view?.cells.includes(mark.cell) || (mark.sample !== undefined && !view.samples.includes(mark.sample));
+  });
+  expect(leaks, asked).toEqual([]);
+  const view = object === undefined ? undefined : views[object];
+  const isWhole = view?.hasAllCells === true && view.hasAllSamples;
+  if (!isWhole && !asked.includes(ANNOTATION)) expect(text.includes(ANNOTATION), asked).toBe(false);
+  for (const [sample, name] of SAMPLES.entries()) {
+    if (view === undefined || view.samples.includes(sample) || asked.includes(name)) continue;
+    expect(text.includes(name), `${name} in ${asked}`).toBe(false);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { HtsgetFormat, Ticket } from '@htskit/protocol';
 import { expect } from 'vitest';
-import { type Asker, toText } from './asker.js';
+import { type Asker, expectNoLeak, toText } from './asker.js';
 import type { Pick, View } from './random-access.js';
 import {
   CELL_BASES,
@@ -79,7 +79,7 @@ export async function checkTicket(asker: Asker, object: number, pick: Pick): Pro
   for (const { url } of htsget.urls) blocks.push(await asker.fetchUrl(url));
   expect(new Set(blocks.map(({ status }) => status)), path).toEqual(new Set([200]));
   const text = toText(Buffer.concat(blocks.map(({ bytes }) => bytes)));
-  asker.expectNoLeak(text, { path, init: {}, object });
+  expectNoLeak(text, { views: asker.views, asked: path, object });
   const found = marksIn(text).map((mark) => `${mark.object}/${mark.sample}/${mark.cell}`);
   expect(found.sort(), path).toEqual(wantedMarks(object, view, query).sort());
 }

@@ -48,7 +48,7 @@ export function hasReads(sample: number, cell: number): boolean {
 }
 
 /** A text that no other record has, whose object, sample and cell can be read from it. A site belongs to no sample. */
-export function markOf(object: number, { cell, sample }: { readonly cell: number; readonly sample?: number }): string {
+function markOf(object: number, { cell, sample }: { readonly cell: number; readonly sample?: number }): string {
   return `Qx${object}Sx${sample ?? '_'}Cx${cell}`;
 }
 

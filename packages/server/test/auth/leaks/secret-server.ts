@@ -77,7 +77,7 @@ export class SecretServer {
     const { keys, passports } = this.#issuers;
     const granted = rules.filter(({ dataset }) => dataset !== undefined);
     const forTokens = rules.filter(({ dataset }) => dataset === undefined);
-    const datasets = Object.fromEntries(granted.map((rule) => [rule.dataset, toSection(rule)]));
+    const datasets = Object.fromEntries(granted.map((rule) => [rule.dataset ?? '', toSection(rule)] as const));
     return {
       jwt: jwtOf(keys),
       public: publicGlobs,
