@@ -4,8 +4,8 @@ import type { StoredFile } from '@htskit/htsget';
 import { isDeliveredPlain } from '@htskit/htsget/internal';
 import { LruCache } from '@htskit/io';
 import type { CollectionCatalogue, RefgetOptions, SequenceCollection } from '@htskit/refget';
-import { findExampleRegion } from '../../stored-file/example-region.js';
 import { mayReadCollection } from '../service/collection-names.js';
+import { findVisibleExample } from '../service/visible-example.js';
 import type { ListedObject, VisibleObjects } from '../service/visible-objects.js';
 import { FileReferences, type References } from './file-references.js';
 
@@ -181,10 +181,7 @@ export class ServedGenomes {
   async #findLocus(request: Request, member: ExaminedObject | undefined): Promise<string | undefined> {
     if (member === undefined) return undefined;
     const permission = await this.#options.visible.permissionOf(request, member.object);
-    const region =
-      permission?.regions === 'all'
-        ? await findExampleRegion(member.file).catch(() => undefined)
-        : permission?.regions[0];
+    const region = permission && (await findVisibleExample(member.file, permission));
     if (region?.end === undefined) return undefined;
     return `${region.referenceName}:${(region.start ?? 0) + 1}-${region.end}`;
   }

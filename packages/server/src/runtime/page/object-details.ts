@@ -2,8 +2,8 @@ import type { ObjectCatalogue } from '@htskit/catalogue';
 import { indexTypeOf } from '@htskit/catalogue/internal';
 import type { StoredFile, StoredFormat } from '@htskit/htsget';
 import type { HtsgetRegion } from '@htskit/protocol';
-import { findExampleRegion } from '../../stored-file/example-region.js';
 import type { FileFault } from '../service/file-faults.js';
+import { findVisibleExample } from '../service/visible-example.js';
 import type {
   ListedObject,
   ListQuery,
@@ -41,7 +41,7 @@ export interface DetailedListing extends ObjectListing {
 
 /** The answer to `page/object`. */
 export interface DetailedObject extends ObjectDetails {
-  /** A region with records that the request may see, if it asks for one. */
+  /** A region with records that the request may see, if it asks for one and one is found. */
   readonly example?: HtsgetRegion;
   /** The regions to which the request is restricted. */
   readonly regions?: readonly HtsgetRegion[];
@@ -127,12 +127,10 @@ export async function findWholeObject(
 /** The maximum number of bases of an example in a region that a request is restricted to. */
 const EXAMPLE_BASES = 2 ** 14;
 
-async function findExample([file]: readonly StoredFile[], { regions }: VisiblePart): Promise<HtsgetRegion | undefined> {
-  // A damaged file has none; its tickets say why.
-  if (regions === 'all') return file && findExampleRegion(file).catch(() => undefined);
-  const [first] = regions;
-  if (first === undefined) return undefined;
-  const { referenceName, start = 0, end = Number.POSITIVE_INFINITY } = first;
+async function findExample([file]: readonly StoredFile[], part: VisiblePart): Promise<HtsgetRegion | undefined> {
+  const region = file && (await findVisibleExample(file, part));
+  if (region === undefined || part.regions === 'all') return region;
+  const { referenceName, start = 0, end = Number.POSITIVE_INFINITY } = region;
   return { referenceName, start, end: Math.min(end, start + EXAMPLE_BASES) };
 }
 

@@ -172,9 +172,10 @@ test('shows only what the token may see, and the depth only of whole objects', a
   expect(locus).toBe('chr2:101-200');
 });
 
-test('shows no depth of objects whose samples are restricted', async () => {
+test('shows no depth of objects whose samples are restricted, and no place with their reads', async () => {
   const url = await start({ htsget: { authorize: () => ({ regions: 'all', samples: ['synthetic'] }) } });
-  const { tracks } = await session(url);
+  const { tracks, locus } = await session(url);
+  expect(locus).toBe('chr1:1-150000');
   expect(tracks.map(({ name }) => name)).toEqual(['a b/reads', 'reads', 'variants']);
   expect((await fetch(`${url}/coverage/a%20b/reads.bw`)).status).toBe(403);
 });

@@ -178,6 +178,13 @@ test('describes an object with the regions that a request may see', async () => 
   expect(object.example).toEqual({ referenceName: 'chr2', start: 5000, end: 21_384 });
 });
 
+test('names no region with reads to a request that may see some samples, whose reads may be elsewhere', async () => {
+  const object = await json<DetailedObject>('/page/objects/reads/cohort/a?example', {
+    authorize: () => ({ regions: 'all', samples: ['other'] }),
+  });
+  expect(object).not.toHaveProperty('example');
+});
+
 test.each([
   '/page/objects/reads/other',
   '/page/objects/reads/a/../b',
