@@ -36,7 +36,7 @@ export function openTokenDialog(): void {
       'p',
       { class: 'actions' },
       h('button', { type: 'submit', class: 'primary' }, 'Use'),
-      h('button', { type: 'button', click: () => save('') }, 'Forget'),
+      token.get() !== '' && h('button', { type: 'button', click: () => save('') }, 'Forget'),
       h('button', { type: 'button', class: 'quiet', click: () => dialog().close() }, 'Cancel'),
     ),
   );
