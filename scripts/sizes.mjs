@@ -25,6 +25,8 @@ const IMPORTS = {
   records: [['openAlignments', 45], ['openBam', 42], ['openVariants', 50], 'openTabix'],
   refget: ['createRefgetHandler'],
   htsget: ['createHtsgetHandler'],
+  drs: ['createDrsHandler'],
+  conform: ['conform'],
 };
 const TABLE = /(<!-- sizes -->\n)[\s\S]*?(<!-- \/sizes -->)/;
 /** Compilers differ from version to version. */

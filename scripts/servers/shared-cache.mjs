@@ -5,7 +5,7 @@
 // Prints {"url","pid"}. The header X-Cache-Status of each block says whether it was kept. The address is that of htskit.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findPorts, runServer } from './run-server.mjs';
+import { runServer } from './run-server.mjs';
 import { startNginx } from './start-nginx.mjs';
 
 await runServer(async (server) => {

@@ -8,6 +8,7 @@ import type { Writable } from 'node:stream';
 import type * as streamPromises from 'node:stream/promises';
 import type { GziIndex, VirtualOffset } from '../../packages/bgzf/dist/index.js';
 import type { SecretKey } from '../../packages/crypt4gh/dist/index.js';
+import type { HtsgetOptions } from '../../packages/htsget/dist/index.js';
 import type { PlainResponse, Transport } from '../../packages/http/dist/index.js';
 import type {
   BinningIndex,
@@ -54,12 +55,16 @@ declare global {
   const handler: (request: Request) => PlainResponse | Promise<PlainResponse>;
   const hash: crypto.Hash;
   const index: BinningIndex;
+  const jwksUrl: string;
   const key: string;
   const output: Writable;
   const parse: (data: Uint8Array, offset: VirtualOffset) => void;
   const primary: SequenceCollection;
+  const publicKey: Uint8Array;
+  const publicUrl: string;
   const record: FaiRecord;
   const request: Request;
+  const resolve: HtsgetOptions['resolve'];
   const response: Response & { readonly body: ReadableStream<Uint8Array<ArrayBuffer>> };
   const second: RegionQuery;
   const secretKey: SecretKey;

@@ -32,7 +32,8 @@ function examplesOf(source) {
 
 /** Returns a module with the lines of an example, after one that imports what it uses and neither imports nor declares. */
 function toModule(code, owner) {
-  const used = new Set(code.match(/(?<!\w|[^.]\.)[A-Za-z_]\w*/g));
+  // The scheme of a token is not the type of that name.
+  const used = new Set(code.replaceAll('Bearer $', '').match(/(?<!\w|[^.]\.)[A-Za-z_]\w*/g));
   const declarations = code.match(/^import .*|\b(?:const|let|function\*?|class) (?:\w+|[{[][^}\]]*)/gm) ?? [];
   const own = new Set(declarations.flatMap((declaration) => declaration.match(/\w+/g)));
   const isOwn = ([, specifier]) => specifier.split('/')[1] === owner;

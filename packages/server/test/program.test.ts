@@ -35,6 +35,7 @@ test('has exactly the documented commands', () => {
     'index',
     'keygen',
     'ls',
+    'prepare',
     'reencrypt',
     'refget compare',
     'refget export',

@@ -9,6 +9,7 @@ test('exports exactly these values', () => {
       "JsonServer",
       "KeptChunks",
       "S3Server",
+      "SdaServer",
       "areInstalled",
       "bgunzip",
       "byteSourceContract",

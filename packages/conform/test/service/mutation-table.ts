@@ -78,7 +78,7 @@ export function testMutations<S extends Subject>(
 ): void {
   const ids = rules.map(({ id }) => id);
 
-  test('faithful services keep all rules, and each rule applies to one', async () => {
+  test('faithful services keep all rules, and each rule applies to one', { timeout: 180_000 }, async () => {
     const passed = new Set<string>();
     for (const service of services) {
       const results = await check(service, { only: ids });

@@ -31,7 +31,15 @@ test('a ticket and its block leave one event each, with the subject of the ticke
   const { events, handler, ask } = record({ authorize: () => ({ regions: 'all', subject: 'alice', visas: ['v1'] }) });
   const url = blockUrl(await fetchTicket(handler, REGION, { headers: { 'x-request-id': 'r1' } }));
   const bytes = (await (await ask(url, { headers: { 'x-request-id': 'r2' } })).arrayBuffer()).byteLength;
-  const shared = { type: 'access', object, format: 'BAM', subject: 'alice', visas: ['v1'], status: 200, outcome: 'completed' };
+  const shared = {
+    type: 'access',
+    object,
+    format: 'BAM',
+    subject: 'alice',
+    visas: ['v1'],
+    status: 200,
+    outcome: 'completed',
+  };
   expect(events).toEqual([
     {
       ...shared,

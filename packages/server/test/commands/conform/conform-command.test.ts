@@ -72,7 +72,11 @@ test('sends the token of a file', async () => {
 });
 
 test.each([
-  ['a service that lists nothing, without ids', ['LISTLESS'], 'name some (reads) by --reads, --variants, --sequence or --collection'],
+  [
+    'a service that lists nothing, without ids',
+    ['LISTLESS'],
+    'name some (reads) by --reads, --variants, --sequence or --collection',
+  ],
   ['a URL with a query', ['http://127.0.0.1:1/?a=b'], 'the URL must not have credentials, a query or a fragment'],
   [
     'a file of another format',

@@ -85,7 +85,10 @@ test('a bucket whose preparation is killed at any request is complete in the end
   expect(objects.size).toBe(INDEXES.length + Object.keys(FILES).length);
 });
 
-const OBJECTS = 100_000;
+/** With more, such as 100,000, this takes minutes. */
+const OBJECTS = Number(process.env['HTSKIT_PREPARED_OBJECTS'] ?? 20_000);
+/** Whatever the number of objects. */
+const MAX_KILOBYTES = 2 ** 18;
 const PAGE = 1000;
 /** Every so many objects have no index yet. */
 const UNPREPARED = 200;
@@ -125,7 +128,7 @@ function answerList(from: number) {
 }
 
 test.skipIf(!existsSync('/proc/self/status'))(
-  `${OBJECTS} objects are prepared within 1 GB`,
+  `${OBJECTS} objects are prepared within 256 MiB`,
   { timeout: 2_400_000 },
   async () => {
     const bucket = await startBucket();
@@ -148,6 +151,6 @@ test.skipIf(!existsSync('/proc/self/status'))(
     expect(counts).toEqual({ made: OBJECTS / UNPREPARED, current: OBJECTS - OBJECTS / UNPREPARED });
     expect(made.size).toBe(OBJECTS / UNPREPARED);
     expect(peakKilobytes).toBeGreaterThan(0);
-    expect(peakKilobytes).toBeLessThan(2 ** 20);
+    expect(peakKilobytes).toBeLessThan(MAX_KILOBYTES);
   },
 );
