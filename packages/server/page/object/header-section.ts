@@ -4,6 +4,8 @@ import { hint } from '../notices.js';
 import type { DecodedFile } from '../records/decode-records.js';
 
 const MOST_REFERENCES = 500;
+/** The maximum number of references that are shown without a click. */
+const MOST_OPEN = 30;
 /** The maximum number of characters of a header that are shown. */
 const MOST_HEADER = 200_000;
 
@@ -22,7 +24,7 @@ export function headerSection(
     {},
     h(
       'details',
-      {},
+      { open: references.length <= MOST_OPEN },
       h('summary', {}, summary),
       ...(samples.length === 0
         ? []
@@ -32,7 +34,7 @@ export function headerSection(
     ),
     h(
       'details',
-      {},
+      { open: true },
       h('summary', {}, `Text, ${size(headerText.length)}`),
       codeBox(headerText.slice(0, MOST_HEADER), 'the header'),
       headerText.length > MOST_HEADER && hint(`Only the first ${size(MOST_HEADER)} are shown.`),

@@ -165,7 +165,9 @@ class ObjectView {
     void this.#showCommands(region, filter, signal);
     if (region === undefined) {
       this.#panels.delivery.replaceChildren(hint('Enter a region to see its ticket.'));
-      this.#data.showNone('Enter a region, for example chr1:1,000-2,000, or the name of a reference.');
+      const isReads = this.#source.object.datatype === 'reads';
+      const others = isReads ? ', a reference, or * for reads without a position' : ' or a reference';
+      this.#data.showNone(`Enter a region such as chr1:1,000-2,000${others}.`);
       return;
     }
     void this.#showRecords(region, filter, signal);
@@ -192,7 +194,8 @@ class ObjectView {
         if (signal.aborted) return;
         const loadBases: ConstructorParameters<typeof RegionRecords>[1]['loadBases'] = (interval) =>
           this.#source.bases(region.referenceName, interval);
-        this.#data.showRecords((options) => new RegionRecords(file, { ...options, loadBases }));
+        const isFiltered = Object.keys(filter).length > 0;
+        this.#data.showRecords((options) => new RegionRecords(file, { ...options, isFiltered, loadBases }));
         const { overlappingBytes, deliveredBytes } = file;
         const overFetch = overlappingBytes === 0 ? undefined : deliveredBytes / overlappingBytes;
         delivery.replaceChildren(ticketSection({ ...facts, lengths, overFetch }));

@@ -9,6 +9,7 @@ export interface Tab {
 /** Panels of which one is shown, chosen by tabs (ARIA APG, tabs with manual activation). */
 export class Tabs {
   readonly element: HTMLElement;
+  readonly #list: HTMLElement;
   readonly #tabs: readonly (Tab & { readonly button: HTMLButtonElement })[];
 
   constructor(label: string, tabs: readonly Tab[], onSelect: (id: string) => void) {
@@ -27,21 +28,21 @@ export class Tabs {
       });
     }
     const buttons = this.#tabs.map(({ button }) => button);
-    this.element = h(
-      'div',
-      {},
-      h('div', { role: 'tablist', 'aria-label': label, class: 'tabs' }, ...buttons),
-      ...tabs.map(({ panel }) => panel),
-    );
+    this.#list = h('div', { role: 'tablist', 'aria-label': label, class: 'tabs' }, ...buttons);
+    this.element = h('div', {}, this.#list, ...tabs.map(({ panel }) => panel));
   }
 
-  /** Shows the panel of a tab. */
+  /** Shows the panel of a tab, and the tab itself where the list is too narrow for all of them. */
   select(selected: string): void {
     for (const { id, button, panel } of this.#tabs) {
       const isSelected = id === selected;
       button.setAttribute('aria-selected', String(isSelected));
       button.tabIndex = isSelected ? 0 : -1;
       panel.hidden = !isSelected;
+      if (!isSelected) continue;
+      const { left, right } = button.getBoundingClientRect();
+      const list = this.#list.getBoundingClientRect();
+      if (left < list.left || right > list.right) this.#list.scrollLeft += left - list.left;
     }
   }
 }

@@ -1,4 +1,5 @@
 import { h } from '../dom.js';
+import { hint } from '../notices.js';
 import type { RecordFilter } from '../route.js';
 
 /** Bits of FLAG that are often excluded. */
@@ -75,5 +76,6 @@ export function filterForm({ datatype, filter, samples, onFilter }: FilterOption
       h('button', { type: 'submit' }, 'Apply'),
       active > 0 && h('button', { type: 'button', class: 'quiet', click: () => onFilter({}) }, 'Clear'),
     ),
+    datatype === 'reads' && active > 0 && hint('The filters do not change the depth.'),
   );
 }

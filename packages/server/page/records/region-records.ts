@@ -3,7 +3,6 @@ import { readDetails } from '../details/read-details.js';
 import { variantDetails } from '../details/variant-details.js';
 import { count, h } from '../dom.js';
 import { GenotypeMatrix } from '../genotypes/genotype-matrix.js';
-import { hint } from '../notices.js';
 import { Pileup } from '../pileup/pileup.js';
 import type { Interval } from '../region/interval.js';
 import type { Layer } from '../region/layer.js';
@@ -17,6 +16,8 @@ export interface RegionRecordsOptions {
   readonly layer: Layer;
   /** Returns the link to a region of the object. */
   readonly hrefOf: (region: { readonly referenceName: string; readonly start: number; readonly end: number }) => string;
+  /** Whether only some records of the region are wanted. */
+  readonly isFiltered: boolean;
   /** Loads bases that cover an interval, if they are known. */
   readonly loadBases: (interval: Interval) => Promise<ReferenceBases | undefined>;
 }
@@ -42,7 +43,8 @@ export class RegionRecords {
   constructor(file: DecodedFile, options: RegionRecordsOptions) {
     this.#file = file;
     this.#options = options;
-    this.element = recordsSection(file, (record) => this.#open(record));
+    const { isFiltered } = options;
+    this.element = recordsSection(file, { isFiltered, onOpen: (record) => this.#open(record) });
     this.#draw();
     if (file.datatype === 'reads') void this.#loadBases(file);
   }
@@ -58,10 +60,7 @@ export class RegionRecords {
     const file = this.#file;
     if (interval === undefined || file.records.length === 0) {
       this.#picture = undefined;
-      layer.show(
-        hint(interval === undefined ? '' : 'No records overlap the region.'),
-        interval ?? { start: 0, end: 1 },
-      );
+      layer.show(h('span', {}), interval ?? { start: 0, end: 1 });
       return;
     }
     const picture =

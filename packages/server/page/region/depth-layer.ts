@@ -1,5 +1,5 @@
 import { count, h, rounded } from '../dom.js';
-import { loading, showFailure } from '../notices.js';
+import { loading } from '../notices.js';
 import type { CoverageBins } from '../service.js';
 import { depthPicture } from './depth-picture.js';
 import type { Interval } from './interval.js';
@@ -26,6 +26,7 @@ export class DepthLayer {
     const bases = interval.end - interval.start;
     const bins = Math.min(MOST_BINS, bases);
     this.caption.replaceChildren(loading(`Loading the ${what}`));
+    this.layer.element.hidden = false;
     try {
       const { mean, max = mean, estimated } = await load(bins);
       const greatest = Math.max(0, ...max);
@@ -40,7 +41,9 @@ export class DepthLayer {
         h('span', {}, count(interval.end)),
       );
     } catch (error) {
-      showFailure(this.caption, error);
+      if (error instanceof DOMException && error.name === 'AbortError') return;
+      this.layer.element.hidden = true;
+      this.caption.textContent = `The ${what} is not available.`;
     }
   }
 }

@@ -60,7 +60,9 @@ export function overviewSection({ references, describe, hrefOf, load }: Overview
     note.textContent = [
       known.length === 0
         ? `There is no ${describe(1)} of this object.`
-        : `${isEstimated ? 'Estimated' : 'Exact'} ${what}. Bars end at ${rounded(greatest)}.`,
+        : greatest === 0
+          ? `The ${what} is 0 everywhere.`
+          : `${isEstimated ? 'Estimated' : 'Exact'} ${what}. Bars end at ${rounded(greatest)}.`,
       ...(rest > 0 ? [`${count(rest)} short references are not shown.`] : []),
     ].join(' ');
   };

@@ -174,7 +174,13 @@ async function listCollections(
     const rows = loaded.map((named): Cell[] => {
       const { names, lengths } = named.collection;
       const bases = lengths.reduce((sum, length) => sum + length, 0);
-      return [collectionLink(named), names.length, bases, names.slice(0, 4).join(', '), h('code', {}, named.digest)];
+      return [
+        collectionLink(named),
+        names.length,
+        bases,
+        `${names.slice(0, 4).join(', ')}${names.length > 4 ? ', …' : ''}`,
+        h('code', {}, named.digest),
+      ];
     });
     const titles = ['File', 'Sequences#', 'Bases#', 'First names', 'Digest'];
     const isCut = total > rows.length;

@@ -4,6 +4,9 @@ import { readClaims, type TokenClaims, token } from './token.js';
 /** The event after the token changed. */
 export const TOKEN_CHANGED = 'htskit-token-changed';
 
+/** What a header can hold of a token, which may have its scheme before it. */
+const TOKEN_PATTERN = '\\s*(?:[Bb][Ee][Aa][Rr][Ee][Rr]\\s+)?[\\x21-\\x7e]+\\s*';
+
 /** The longest delay of a timer, in milliseconds. */
 const MOST_DELAY = 2 ** 31 - 1;
 
@@ -18,6 +21,8 @@ export function openTokenDialog(): void {
     spellcheck: 'false',
     value: token.get(),
     placeholder: 'eyJhbGciOi…',
+    pattern: TOKEN_PATTERN,
+    title: 'Printable ASCII characters without spaces',
   });
   const form = h(
     'form',
@@ -36,7 +41,7 @@ export function openTokenDialog(): void {
       'p',
       { class: 'actions' },
       h('button', { type: 'submit', class: 'primary' }, 'Use'),
-      h('button', { type: 'button', click: () => save('') }, 'Forget'),
+      token.get() !== '' && h('button', { type: 'button', click: () => save('') }, 'Forget'),
       h('button', { type: 'button', class: 'quiet', click: () => dialog().close() }, 'Cancel'),
     ),
   );

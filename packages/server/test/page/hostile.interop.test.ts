@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('the page with hostile files', () => {
     await page.getByRole('region', { name: 'Record', exact: true }).waitFor();
     for (const tab of ['Data', 'Use elsewhere', 'How it is delivered', 'Header']) {
       await page.getByRole('tab', { name: tab }).click();
-      for (const summary of await page.locator('summary:visible').all()) await summary.click();
+      for (const summary of await page.locator('details:not([open]) > summary:visible').all()) await summary.click();
     }
     expect(await page.locator('main').textContent()).toContain(CANARY);
     const igv = await IgvPage.open(page);

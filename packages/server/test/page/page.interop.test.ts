@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium)('the page in Chromium', () => {
   test('says why the text of a link is not a region', async () => {
     const { url } = await start();
     const { page } = await open(`${url}/#/reads/reads?region=chr1:9-1`);
-    await page.getByText(/^Enter a region, for example/).waitFor();
+    await page.getByText(/^Enter a region such as/).waitFor();
     expect(await page.getByText('ends before it begins').textContent()).toContain('chr1:9-1');
     expect(await page.getByRole('combobox', { name: 'Region' }).inputValue()).toBe('chr1:9-1');
   });

@@ -92,6 +92,29 @@ describe.skipIf(!hasChromium).each(SIZES)('a person with a window of $width pixe
     expect(errors).toEqual([]);
   });
 
+  test('opens a file without reads, and its header', async () => {
+    const { url } = await start();
+    const { page, errors } = await open(`${url}/#/reads/empty`);
+    await page.getByText('The depth is 0 everywhere.').waitFor();
+    await page.getByText('Enter a region such as chr1:1,000-2,000').waitFor();
+    expect(await page.locator('.region-track').isVisible()).toBe(false);
+    const tab = page.getByRole('tab', { name: 'Header' });
+    await page.goto(`${url}/#/reads/empty?tab=header`);
+    await page.getByText('@HD').waitFor();
+    const { x = 0, width = 0 } = (await tab.boundingBox()) ?? {};
+    expect(x + width).toBeLessThanOrEqual(viewport.width);
+    await expectAccessible(page);
+    expect(errors).toEqual([]);
+  });
+
+  test('filters the reads, and sees that the depth stays', async () => {
+    const { url } = await start();
+    const { page } = await open(`${url}/#/reads/reads?region=chr1:1,001-20,000&minMappingQuality=254`);
+    await page.getByText(/overlaps? the region and pass(?:es)? the filters\.$/).waitFor();
+    await page.getByText('The filters do not change the depth.').waitFor();
+    await expectAccessible(page);
+  });
+
   test('compares the genotypes of a family, and shows them beside the reads of one sample', async () => {
     const { url } = await start();
     const { page, errors } = await open(`${url}/#/variants/variants?region=chr1:1,001-5,000`);
@@ -243,7 +266,7 @@ describe.skipIf(!hasChromium).each(SIZES)('a person with a window of $width pixe
   });
 });
 
-/** Expects no violation of the rules of axe. igv.js has rules of its own. */
+/** Expects no violation of the rules of axe, and nothing wider than the window. igv.js has rules of its own. */
 async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axe.source);
   const violations = await page.evaluate(async () => {
@@ -252,4 +275,5 @@ async function expectAccessible(page: Page): Promise<void> {
     return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
   });
   expect(violations).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 }
