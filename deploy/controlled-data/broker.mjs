@@ -11,7 +11,13 @@ const issuer = `http://127.0.0.1:${port}`;
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const jwk = { ...publicKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'ES256', use: 'sig' };
 
-/** Returns a JWT that the broker signs, valid for an hour. */
+/**
+ * Returns a JWT that the broker signs, valid for an hour.
+ *
+ * @param {string} sub
+ * @param {object} header
+ * @param {object} claims
+ */
 function toToken(sub, header, claims) {
   const now = Math.floor(Date.now() / 1000);
   const payload = { iss: issuer, sub, iat: now, exp: now + 3600, jti: randomUUID(), ...claims };
@@ -22,7 +28,12 @@ function toToken(sub, header, claims) {
   return `${input}.${signature.toString('base64url')}`;
 }
 
-/** Returns a visa that a data access committee granted (Passport 1.2, "ControlledAccessGrants"). */
+/**
+ * Returns a visa that a data access committee granted (Passport 1.2, "ControlledAccessGrants").
+ *
+ * @param {string} sub
+ * @param {string} dataset
+ */
 function toVisa(sub, dataset) {
   const value = `https://data.example/datasets/${encodeURIComponent(dataset)}`;
   const grant = { type: 'ControlledAccessGrants', value, source: 'https://dac.example', by: 'dac' };

@@ -111,7 +111,9 @@ describe.skipIf(!hasChromium).each(SIZES)('a person with a window of $width pixe
     const { url } = await start();
     const { page } = await open(`${url}/#/reads/reads?region=chr1:1,001-20,000&minMappingQuality=254`);
     await page.getByText(/overlaps? the region and pass(?:es)? the filters\.$/).waitFor();
-    await page.getByText('The filters do not change the depth.').waitFor();
+    const note = page.getByText('The filters do not change the depth.');
+    await note.waitFor();
+    expect(await note.count()).toBe(1);
     await expectAccessible(page);
   });
 

@@ -20,7 +20,7 @@ export class GatedResponse extends ServerResponse {
   override writeHead(status: number, reason?: string | Fields, last?: Fields): this {
     const fields = typeof reason === 'string' ? last : reason;
     const given = toList(fields);
-    const isForAll = `${this.getHeader('cache-control') ?? cacheControlOf(given)}`.startsWith('public');
+    const isForAll = String(this.getHeader('cache-control') ?? cacheControlOf(given)).startsWith('public');
     const id = this.requestId === undefined || isForAll ? [] : ['x-request-id', this.requestId];
     const headers = [...this.gateHeaders, ...id, ...given];
     return typeof reason === 'string' ? super.writeHead(status, reason, headers) : super.writeHead(status, headers);

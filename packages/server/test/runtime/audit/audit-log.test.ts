@@ -228,7 +228,7 @@ test('writes what waits when it is closed, and counts what cannot be written as 
     destination.roomBytes = 0;
     add('a', 'b');
     destination.roomBytes = roomBytes;
-    audit.close();
+    void audit.close();
     expect([destination.isClosed, destination.ids.length, state.lostCount]).toEqual([true, 2 - lostCount, lostCount]);
   }
 });

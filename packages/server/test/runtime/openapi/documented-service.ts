@@ -64,7 +64,10 @@ export async function createDocumentedService(publicUrl: string): Promise<Docume
   const seqrepo = createSeqRepoHandler(shared);
   const files = fileCatalogue({
     objects: { resolve: objects.resolve as FileCatalogueOptions['objects']['resolve'] },
-    sequences: { find: shared.catalogue.find, collections: createCollectionCatalogue([collection]) },
+    sequences: {
+      find: (identifier) => shared.catalogue.find(identifier),
+      collections: createCollectionCatalogue([collection]),
+    },
     publicUrl,
     authorizeHtsget: objects.authorize,
   });

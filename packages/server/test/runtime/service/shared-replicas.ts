@@ -14,9 +14,9 @@ export interface Replicas {
   readonly bucket: TestBucket;
   /** The messages of all replicas. */
   readonly logged: readonly string[];
-  start(sharedCache: SharedCache): Promise<RunningServer>;
+  readonly start: (sharedCache: SharedCache) => Promise<RunningServer>;
   /** Requests tickets of all files in turn, and returns the requests to the bucket. */
-  fetchTickets(server: RunningServer, tickets: number): Promise<readonly string[]>;
+  readonly fetchTickets: (server: RunningServer, tickets: number) => Promise<readonly string[]>;
 }
 
 /** Creates a bucket for each test. */
