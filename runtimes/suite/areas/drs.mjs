@@ -3,7 +3,7 @@ import { memorySource } from '@htskit/storage/memory';
 import { equal, equalBytes } from '../check.mjs';
 import { files } from '../fixtures.mjs';
 
-const bytes = files['reads.bam'];
+const bytes = files['straddle.bam'];
 
 // workerd generates no random numbers before the first request.
 let handler;
