@@ -86,7 +86,7 @@ test('a bucket whose preparation is killed at any request is complete in the end
 });
 
 /** With more, such as 100,000, this takes minutes. */
-const OBJECTS = Number(process.env['HTSKIT_PREPARED_OBJECTS'] ?? 20_000);
+const OBJECTS = Number(process.env['HTSKIT_PREPARED_OBJECTS'] ?? 5_000);
 /** Whatever the number of objects. */
 const MAX_KILOBYTES = 2 ** 18;
 const PAGE = 1000;
