@@ -18,7 +18,7 @@ export interface Visa {
   readonly expires: number;
 }
 
-/** A visa that is valid only if its conditions, if it has any, are met. */
+/** A visa whose conditions are not checked yet. */
 export interface ConditionalVisa extends Visa {
   readonly conditions: unknown;
 }

@@ -23,7 +23,7 @@ export interface BucketLocation {
 export interface UrlLocation {
   readonly kind: 'http';
   readonly url: string;
-  /** How the URL is requested. Default: without headers, as any other. */
+  /** Default: the URL is requested without headers. */
   readonly access?: UrlAccess;
 }
 

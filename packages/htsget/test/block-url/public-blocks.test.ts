@@ -27,7 +27,7 @@ async function headersOf(handler: Handler, url: string, init?: RequestInit): Pro
   return headers;
 }
 
-test('all tickets of a period have the same block URLs, which outlive it as long as any others', async () => {
+test('all tickets of a period have the same block URLs, which stay valid after it for the usual time', async () => {
   const { clock, handler } = createService();
   const seconds = [1, 300, 600, 601];
   const urls = [];

@@ -90,7 +90,7 @@ export function isTooLong(error: unknown): error is ConformError {
 const WINDOW_BASES = [10_000, 100_000, 1_000_000];
 const WINDOW_RECORDS = 100;
 
-/** Asks for regions in the middle of the first reference until one has enough records. Throws the error if none has any. */
+/** Requests growing regions in the middle of the first reference until one has enough records. Throws `error` if none has a record. */
 async function readWindow(subject: HtsgetSubject, error: ConformError): Promise<KnownFile> {
   const header = await readAnswer(subject, await askTicket(subject, { class: 'header' }));
   const [reference] = header.decoded.references;

@@ -22,7 +22,7 @@ interface Issuers {
   readonly passports: PassportIssuer;
 }
 
-/** A server, without its port, of the secret files as any configuration guards them. */
+/** A server, without its port, of the secret files under a configuration. */
 export class SecretServer {
   readonly #folder: string;
   readonly #files: ServedFiles;
