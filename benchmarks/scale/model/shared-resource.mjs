@@ -6,7 +6,7 @@
  * have the same rate, so that the costs of an event do not grow with the number of jobs.
  */
 export class SharedResource {
-  /** What all jobs have received. */
+  /** The sum of what all jobs have received. */
   #served = 0;
   #simulation;
   #capacity;
@@ -46,7 +46,7 @@ export class SharedResource {
     }
   }
 
-  /** Gives each job its share. What the jobs of a class leave since they are at their cap is divided among the others. */
+  /** Sets the rates of all jobs. What the jobs of a class leave since they are at their cap is divided among the others. */
   #divide() {
     let left = this.#capacity;
     let weights = this.#classes.reduce((sum, { weight, jobs }) => sum + weight * jobs.length, 0);
