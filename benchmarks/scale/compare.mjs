@@ -10,8 +10,9 @@ import { mean, median, quantile } from './model/statistics.mjs';
 /** The simulation runs several times as long as the load, so that chance hardly matters. */
 const SIMULATED_RUNS = 8;
 const WARM_UP_SECONDS = 1;
-/** Until the code of a process is compiled: users who hardly think. */
-const FIRST_LOAD = { thinkSeconds: 0.02, warmUpSeconds: 3, seconds: 0.5, seed: 7 };
+/** Until the code of all processes is compiled, which takes each some seconds of a processor: users who hardly think. */
+const FIRST_LOAD = { thinkSeconds: 0.02, seconds: 0.5, seed: 7 };
+const FIRST_SECONDS = 2;
 const FIRST_USERS = 8;
 /** The mean time between two views of a user: short, so that few connections make a load. */
 const THINK_SECONDS = 0.25;
@@ -33,7 +34,9 @@ export const FIGURES = {
 export function compareFleets({ mix, counts, loads, rounds, seconds, report }) {
   return withFleets(counts, async (services) => {
     for (const service of services) {
-      await loadFleet(service, { ...FIRST_LOAD, mix, users: FIRST_USERS * service.processes });
+      const { processes } = service;
+      const warmUpSeconds = FIRST_SECONDS * (1 + processes);
+      await loadFleet(service, { ...FIRST_LOAD, mix, warmUpSeconds, users: FIRST_USERS * processes });
     }
     const kinds = MIXES[mix].view.map(({ kind }) => kind);
     const costs = await measureCosts(services[0], { ...COSTS, kinds });
