@@ -15,6 +15,7 @@ import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js
 import type { CloseOptions } from './gate/gated-server.js';
 import { growthLimit } from './gate/load.js';
 import { toLoopback } from './public-url.js';
+import { featuresOf } from './service/features.js';
 import { createFailureLog, createHandler, type ProtocolOptions } from './service/handlers.js';
 import { warnOfMissingReferences } from './service/missing-references.js';
 import { RetirableService } from './service/retirable-service.js';
@@ -260,7 +261,7 @@ class ReloadableServer implements RunningServer {
       files,
     );
     this.publicUrl = publicUrl;
-    this.#frontend?.describe({ authority: options.authority, publicUrl, hasCoverage: options.coverage !== 'off' });
+    this.#frontend?.describe({ authority: options.authority, publicUrl, features: featuresOf(options) });
     if (options.publicUrl === undefined && publicUrl !== this.url) {
       options.log(`block URLs begin with ${publicUrl}, which only this machine can reach; use --public-url`);
     }
