@@ -40,7 +40,7 @@ export interface R2StoredObject {
 }
 
 export interface R2StoredBody extends R2StoredObject {
-  readonly body: ReadableStream;
+  readonly body: ReadableStream<Uint8Array>;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 

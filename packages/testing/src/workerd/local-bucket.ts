@@ -8,7 +8,7 @@ interface LocalObject {
 }
 
 interface LocalBody extends LocalObject {
-  readonly body: ReadableStream;
+  readonly body: ReadableStream<Uint8Array>;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
