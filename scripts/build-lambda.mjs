@@ -1,17 +1,14 @@
-// Bundles deploy/lambda into deploy/lambda/dist/htskit-lambda.zip, and prints its size. Lambda runs what is beside it, in
-// deploy/lambda/dist/function, once it is unpacked.
+// Bundles deploy/lambda into htskit-lambda.zip, and prints its size. The folder `function` beside it has the same files.
 //
-// Usage: node scripts/build-lambda.mjs
+// Usage: node scripts/build-lambda.mjs [FOLDER]      The default folder is deploy/lambda/dist.
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zipSync } from 'fflate';
 import { writeBundle } from './bundle/bundle.mjs';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-const lambda = join(root, 'deploy/lambda');
-export const FUNCTION = join(lambda, 'dist/function');
-export const ZIP = join(lambda, 'dist/htskit-lambda.zip');
+const sources = join(root, 'deploy/lambda/src');
 
 /** The Node.js runtimes of Lambda have this SDK. */
 const EXTERNAL = /^@aws-sdk\/|^@opentelemetry\//;
@@ -22,21 +19,23 @@ const FILES = { 'package.json': 'package.json', 'page/': 'page/' };
 /** The time of all files in the zip, so that the same code is the same zip. */
 const TIME = new Date(2020, 0, 1);
 
-/** Builds the function and its zip. Throws if an import cannot be resolved. */
-export async function buildLambda() {
-  rmSync(join(lambda, 'dist'), { recursive: true, force: true });
-  mkdirSync(FUNCTION, { recursive: true });
+/** Builds the function and its zip, and returns their paths. Throws if an import cannot be resolved. */
+export async function buildLambda(dist) {
+  const [folder, zip] = [join(dist, 'function'), join(dist, 'htskit-lambda.zip')];
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
   await writeBundle({
-    programs: Object.fromEntries(['streamed', 'buffered'].map((name) => [name, join(lambda, 'src', `${name}.ts`)])),
+    programs: Object.fromEntries(['streamed', 'buffered'].map((name) => [name, join(sources, `${name}.ts`)])),
     files: FILES,
-    dir: FUNCTION,
+    dir: folder,
     folder: 'lib',
     external: EXTERNAL,
     output: { minify: true },
   });
   const { version } = JSON.parse(readFileSync(join(root, 'packages/server/package.json'), 'utf8'));
-  writeFileSync(join(FUNCTION, 'package.json'), JSON.stringify({ type: 'module', version }));
-  writeFileSync(ZIP, zipSync(readTree(FUNCTION), { level: 9, mtime: TIME }));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', version }));
+  writeFileSync(zip, zipSync(readTree(folder), { level: 9, mtime: TIME }));
+  return { folder, zip };
 }
 
 /** Returns the files below a folder by their paths, as the zip has them. */
@@ -47,6 +46,7 @@ function readTree(folder) {
 }
 
 if (import.meta.main ?? process.argv[1] === fileURLToPath(import.meta.url)) {
-  await buildLambda();
-  console.log(`${ZIP}: ${(statSync(ZIP).size / 1e6).toFixed(2)} MB`);
+  const [dist = join(root, 'deploy/lambda/dist')] = process.argv.slice(2);
+  const { zip } = await buildLambda(dist);
+  console.log(`${relative(process.cwd(), zip)}: ${(statSync(zip).size / 1e6).toFixed(2)} MB`);
 }
