@@ -12,7 +12,10 @@ interface Bindings {
  * Opens the server of a function, once for all of its invocations, so that indexes, headers and blocks stay cached. Without a
  * public URL in the settings, it is that of the function, which the first event names. Throws the same errors as `readSettings`.
  */
-export async function openFunction(environment: Environment, mode: ResponseMode): Promise<Hono<{ Bindings: Bindings }>> {
+export async function openFunction(
+  environment: Environment,
+  mode: ResponseMode,
+): Promise<Hono<{ Bindings: Bindings }>> {
   const { publicUrl: configured, ...settings } = await readSettings(environment, mode);
   const open = (publicUrl: string): Promise<FetchServer> =>
     openFetchServer({ ...settings, publicUrl, log: (message) => console.error(message) });

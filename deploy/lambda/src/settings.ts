@@ -15,16 +15,16 @@ export interface FunctionSettings extends ConfiguredFetchOptions {
  * else `HTSKIT_BUCKET`. Throws RangeError if neither is set or there is no signing key, and the same errors as `readFetchOptions`.
  */
 export async function readSettings(environment: Environment, mode: ResponseMode): Promise<FunctionSettings> {
-  const { HTSKIT_PUBLIC_URL, LAMBDA_TASK_ROOT: folder = '.' } = environment;
+  const { HTSKIT_PUBLIC_URL: url = '', LAMBDA_TASK_ROOT: folder = '.' } = environment;
   const { file, text } = await findConfig(environment, { folder, mode });
-  const { signingKeys, publicUrl = HTSKIT_PUBLIC_URL, ...options } = await readFetchOptions(text, { file, environment });
+  const { signingKeys, publicUrl = url, ...options } = await readFetchOptions(text, { file, environment });
   if (signingKeys === undefined) {
     throw new RangeError('set HTSKIT_KEY, or auth.signingKeys of the configuration: instances must share a key');
   }
   return {
     ...options,
     signingKeys,
-    ...(publicUrl !== undefined && { publicUrl }),
+    ...(publicUrl !== '' && { publicUrl }),
     htsget: { ...options.htsget, limits: limitBlocks(options, mode) },
   };
 }
@@ -53,15 +53,15 @@ async function findConfig(
 
 /** Returns the configuration of a bucket, whose region is that of the function. */
 function bucketConfig(
-  { HTSKIT_BUCKET: bucket, HTSKIT_KEY: key, AWS_REGION: region, AWS_ENDPOINT_URL_S3: endpoint }: Environment,
+  { HTSKIT_BUCKET: bucket = '', HTSKIT_KEY: key = '', AWS_REGION: region, AWS_ENDPOINT_URL_S3: endpoint }: Environment,
   mode: ResponseMode,
 ): string {
-  if (bucket === undefined) throw new RangeError('set HTSKIT_BUCKET, or HTSKIT_CONFIG');
+  if (bucket === '') throw new RangeError('set HTSKIT_BUCKET, or HTSKIT_CONFIG');
   const delivery = mode === 'buffered' ? 'presigned' : undefined;
   return JSON.stringify({
     htsget: { locations: [{ location: `s3://${bucket}`, delivery }] },
     s3: { region, ...(endpoint !== undefined && { endpoint, forcePathStyle: true }) },
-    auth: key === undefined ? undefined : { signingKeys: [key] },
+    auth: key === '' ? undefined : { signingKeys: [key] },
   });
 }
 
