@@ -185,7 +185,8 @@ export class RequestGate {
     return (incoming, outgoing) => {
       const request = this.#begin(incoming, outgoing);
       this.#track(request);
-      const response = this.#paths.answer(request, this);
+      const { method, route } = request;
+      const response = this.#paths.answer({ method, route, headers: incoming.headers }, this);
       if (response !== undefined) {
         Promise.resolve(response).then(
           (known) => sendText(known, outgoing),

@@ -1,0 +1,30 @@
+import type { FetchServerOptions } from '../runtime/fetch-server.js';
+import { ConfigError } from './config-error.js';
+import { type ParseConfigOptions, parseConfig } from './parse-config.js';
+import { toServeOptions } from './serve-options.js';
+
+/** The options of `openFetchServer` that a configuration has. */
+export type ConfiguredFetchOptions = Omit<FetchServerOptions, 'log' | 'publicUrl'> &
+  Partial<Pick<FetchServerOptions, 'publicUrl'>>;
+
+/**
+ * Reads the options of `openFetchServer` from the text of an `htskit.yaml`. Settings of the socket, of processes and of observation
+ * have no effect, and there is no web page. Throws ConfigError if the text is invalid or requires audit records, and the same
+ * errors as `createAuthorization` for files that it names.
+ *
+ * @example
+ * const text = 'htsget: { locations: [{ location: "s3://genomes" }] }';
+ * const options = await readFetchOptions(text, { file: 'htskit.yaml', environment: process.env });
+ * const server = await openFetchServer({ ...options, publicUrl: 'https://data.example.org', log: console.error });
+ */
+export async function readFetchOptions(
+  text: string,
+  { file, environment }: ParseConfigOptions,
+): Promise<ConfiguredFetchOptions> {
+  const { config, fault } = parseConfig(text, { file, environment });
+  if (config.audit !== undefined) {
+    throw new ConfigError(file, [fault(['audit'], 'audit records are written by htskit serve only')]);
+  }
+  const options = await toServeOptions({ config, file, flags: { paths: [] }, environment });
+  return { ...options, page: false };
+}

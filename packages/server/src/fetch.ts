@@ -1,0 +1,2 @@
+export { type ConfiguredFetchOptions, readFetchOptions } from './config/fetch-options.js';
+export { type FetchServer, type FetchServerOptions, openFetchServer } from './runtime/fetch-server.js';
