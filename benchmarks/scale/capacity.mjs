@@ -16,12 +16,13 @@ const PRECISION = 0.02;
  * is what limits them.
  */
 export function findCapacity(costs, options, goals = GOALS) {
-  const most = usersOfProcessors(costs, options);
+  const fleet = { ...FLEET, ...options };
+  const most = usersOfProcessors(costs, fleet);
   let [good, bad] = [{ share: 0 }, 1.1];
   while (bad - good.share > PRECISION) {
     const share = (good.share + bad) / 2;
     const users = Math.max(1, Math.round(most * share));
-    const result = simulateFleet(costs, { ...options, users });
+    const result = simulateFleet(costs, { ...fleet, users });
     if (result.p99 <= goals.p99 && result.failed <= goals.failed) good = { share, users, result };
     else bad = share;
   }
@@ -30,10 +31,12 @@ export function findCapacity(costs, options, goals = GOALS) {
   return { users: good.users, ...good.result };
 }
 
-/** Returns what so many users need: replicas, their processors and bandwidth, and what is exhausted first. */
-export function planFleet(costs, { users, ...options }, goals = GOALS) {
+/**
+ * Returns what so many users need: replicas, their processors and bandwidth, and the limit that is exhausted first. `capacity` is what
+ * `findCapacity` returns for the same options.
+ */
+export function planFleet(costs, { users, capacity, ...options }) {
   const fleet = { ...FLEET, ...options };
-  const capacity = findCapacity(costs, fleet, goals);
   const replicas = Math.ceil(users / (PLANNED_SHARE * capacity.users));
   const result = simulateFleet(costs, { ...fleet, users: Math.ceil(users / replicas) });
   const { bytes, reads, processors } = result.perSecond;
@@ -56,7 +59,7 @@ export function planFleet(costs, { users, ...options }, goals = GOALS) {
 }
 
 /** Returns the users whose views take all of the processors of a replica. */
-function usersOfProcessors(costs, { mix, cdn = 0, cold = 0, cores }) {
+function usersOfProcessors(costs, { mix, cdn, cold, cores }) {
   const means = meanCosts(costs, cold);
   const kinds = Object.entries(meanView(MIXES[mix]));
   const seconds = kinds.reduce((sum, [kind, count]) => {

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { formatMarkdownTable } from '../report/markdown-table.mjs';
-import { GOALS, planFleet } from './capacity.mjs';
+import { findCapacity, GOALS, planFleet } from './capacity.mjs';
 import { FLEET } from './fleet.mjs';
 import { MIXES } from './mixes.mjs';
 
@@ -52,26 +52,28 @@ const { values } = parseArgs({
 const HEADER = ['mix', 'users', 'CDN', 'replicas', 'cores', 'Gbit/s', 'store requests/s', 'p50 ms', 'p99 ms', 'first'];
 
 function run() {
-  const rows = numbersOf('users').flatMap((users) =>
-    values.mix.split(',').flatMap((mix) => numbersOf('cdn').map((cdn) => plan({ users, mix, cdn }))),
-  );
+  const rows = values.mix.split(',').flatMap((mix) => numbersOf('cdn').flatMap((cdn) => plan(mix, cdn)));
   console.log(formatMarkdownTable(HEADER, rows.map(toCells), new Set(HEADER.slice(1, -1))));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
 }
 
-function plan({ users, mix, cdn }) {
+/** Returns a row for each number of users. */
+function plan(mix, cdn) {
   if (!Object.hasOwn(MIXES, mix)) throw new Error(`unknown mix "${mix}"; mixes: ${Object.keys(MIXES).join(', ')}`);
   const { places } = JSON.parse(readFileSync(values.costs ?? new URL('costs.json', import.meta.url), 'utf8'));
   const { [values.place]: costs } = places;
   if (costs === undefined)
     throw new Error(`unknown place "${values.place}"; places: ${Object.keys(places).join(', ')}`);
+  const missing = MIXES[mix].view.find(({ kind }) => costs[kind] === undefined);
+  if (missing !== undefined) throw new Error(`the costs of "${missing.kind}" are not measured; install samtools`);
   const [cold, cores, processes, gigabits] = ['cold', 'cores', 'processes', 'gigabits'].map((name) =>
     Number(values[name]),
   );
   const [storeSeconds, storePerSecond] = ['store-seconds', 'store-rate'].map((name) => Number(values[name]));
   const store = values.place === 'bucket' ? { storeSeconds, storePerSecond } : { storeSeconds: 0 };
-  const options = { users, mix, cdn, cold, cores, processes, gigabits, ...store };
-  return { mix, cdn, ...planFleet(costs, options, { ...GOALS, p99: Number(values.p99) }) };
+  const options = { mix, cdn, cold, cores, processes, gigabits, ...store };
+  const capacity = findCapacity(costs, options, { ...GOALS, p99: Number(values.p99) });
+  return numbersOf('users').map((users) => ({ mix, cdn, ...planFleet(costs, { ...options, users, capacity }) }));
 }
 
 function toCells({ mix, users, cdn, replicas, cores, gigabits, storePerSecond, p50, p99, use, first }) {

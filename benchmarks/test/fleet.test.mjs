@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createShares } from '../random.mjs';
 import { findCapacity, planFleet } from '../scale/capacity.mjs';
@@ -135,26 +136,44 @@ describe('ServingProcess', () => {
 /** Replicas with so few users that they are simulated in a moment. */
 const SMALL = { cores: 1, processes: 1, seconds: 10 };
 
+function firstLimit({ users, ...options }) {
+  return planFleet(COSTS, { ...options, users, capacity: findCapacity(COSTS, options) }).first;
+}
+
 describe('planFleet', () => {
   it('plans ten times the replicas for ten times the users, all within the goals', () => {
-    const [small, large] = [1e5, 1e6].map((users) => planFleet(COSTS, { ...SMALL, users, cdn: 0.9 }));
+    const options = { ...SMALL, cdn: 0.9 };
+    const capacity = findCapacity(COSTS, options);
+    const [small, large] = [1e5, 1e6].map((users) => planFleet(COSTS, { ...options, users, capacity }));
     expect(large.replicas / small.replicas).toBeCloseTo(10, 0);
     expect(large.p99).toBeLessThan(0.5);
     expect(large.cores).toBe(large.replicas);
   });
 
   it('names the network if that is what limits downloads', () => {
-    expect(planFleet(COSTS, { users: 1000, mix: 'pipeline', gigabits: 1 }).first).toBe('network');
+    expect(firstLimit({ users: 1000, mix: 'pipeline', gigabits: 1 })).toBe('network');
   });
 
   it('names the store if all replicas together request more than it answers', () => {
-    expect(planFleet(COSTS, { ...SMALL, users: 1e6, storePerSecond: 1000 }).first).toBe('requests to the store');
+    expect(firstLimit({ ...SMALL, users: 1e6, storePerSecond: 1000 })).toBe('requests to the store');
   });
 
   it('throws if not even one user is within the goals', () => {
     expect(() => findCapacity(COSTS, { mix: 'browser', cores: 1 }, { p99: 0, failed: 0 })).toThrow(
       'no number of users',
     );
+  });
+});
+
+describe('costs.json', () => {
+  const { places } = JSON.parse(readFileSync(new URL('../scale/costs.json', import.meta.url), 'utf8'));
+
+  it.each(Object.keys(MIXES))('has the costs of the mix %s in a folder and in a bucket', (mix) => {
+    for (const place of ['folder', 'bucket']) {
+      const { perSecond } = simulateFleet(places[place], { mix, users: 20 });
+      expect(perSecond.responses).toBeGreaterThan(0);
+      expect(perSecond.main).toBeGreaterThan(0);
+    }
   });
 });
 
