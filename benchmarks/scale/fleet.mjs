@@ -57,17 +57,12 @@ export function simulateFleet(costs, { users, ...options }) {
   return { events: simulation.count, ...summarise(all, perSecond), use: toUse(machines, perSecond, fleet) };
 }
 
-function createReplica(
-  simulation,
-  { processes, threads = processes, drawCost, storeSeconds, clientMegabits, ...fleet },
-) {
-  const machine = new Machine(simulation, {
-    clientMegabits: clientMegabits ?? MIXES[fleet.mix].clientMegabits,
-    ...fleet,
-  });
-  const options = { machine, threads, drawCost, storeSeconds };
-  const serving = Array.from({ length: processes }, () => new ServingProcess(simulation, options));
-  return { machine, threads, serving };
+function createReplica(simulation, { processes, drawCost, storeSeconds, mix, cores, gigabits }) {
+  const { clientMegabits } = MIXES[mix];
+  const machine = new Machine(simulation, { cores, gigabits, clientMegabits });
+  // As many worker threads in each process as there are processors, which is the default.
+  const options = { machine, threads: cores, drawCost, storeSeconds };
+  return { machine, serving: Array.from({ length: processes }, () => new ServingProcess(simulation, options)) };
 }
 
 function readCounters({ machine, serving }) {
@@ -81,22 +76,23 @@ function readCounters({ machine, serving }) {
   };
 }
 
-function summarise({ secondsByKind, counts }, perSecond) {
+function summarise({ secondsByKind, failures }, perSecond) {
   const { view: views = [], ...kinds } = secondsByKind;
   const responses = Object.values(kinds).flat();
-  const failed = counts.failures / Math.max(1, counts.failures + views.length);
+  const failed = failures / Math.max(1, failures + views.length);
   return { perSecond, p50: quantile(responses, 0.5), p99: quantile(responses, 0.99), failed };
 }
 
 /** Returns the share of each limit that is used: of what replicas can do in a second, and of the most that they admit at once. */
 function toUse(machines, perSecond, { cores, gigabits }) {
-  const [{ threads, serving: one }] = machines;
+  const [{ serving: one }] = machines;
   const peak = (name) => Math.max(...machines.flatMap(({ serving }) => serving.map(({ peaks }) => peaks[name])));
   return {
     processors: perSecond.processors / cores,
     'main threads': perSecond.main / one.length,
-    'worker threads': perSecond.workers / (threads * one.length),
+    'worker threads': perSecond.workers / (cores * one.length),
     network: (perSecond.bytes * 8) / (gigabits * 1e9),
+    'parts that wait for workers': peak('waiting') / one[0].maxWaiting,
     slots: peak('working') / LIMITS.concurrency,
     connections: peak('connections') / LIMITS.connections,
     'requests that wait for the store': peak('atStore') / LIMITS.storeConcurrency,

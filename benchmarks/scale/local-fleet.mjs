@@ -21,7 +21,7 @@ export function simulateLocalFleet(
   const machine = new Machine(simulation, { cores, gigabits: 1e6, clientMegabits: 1e6 });
   const clients = createClients(machine);
   const drawCost = createCosts(costs, { nextShare });
-  const options = { machine, threads, drawCost, send: clients };
+  const options = { machine, threads, drawCost, receiver: clients };
   const serving = Array.from({ length: processes }, () => new ServingProcess(simulation, options));
   const processOf = (user) => serving[user % processes];
   const all = new Users(simulation, { mix: MIXES[mix], count: users, thinkSeconds, processOf, nextShare });
@@ -32,7 +32,7 @@ export function simulateLocalFleet(
   const clientSeconds = clients.seconds - clientsBefore;
   return {
     secondsByKind: all.secondsByKind,
-    failures: all.counts.failures,
+    failures: all.failures,
     serverSeconds: machine.processors.served() - processorsBefore - clientSeconds,
     clientSeconds,
   };

@@ -20,6 +20,8 @@ export class ServingProcess {
   reads = 0;
   responses = 0;
   refusals = {};
+  /** The parts that may wait for worker threads. */
+  maxWaiting;
   #simulation;
   #machine;
   #drawCost;
@@ -27,11 +29,11 @@ export class ServingProcess {
   #storeSeconds;
   #main;
   #workers;
-  #maxWaiting;
+  #receiver;
   #counts = { working: 0, connections: 0, atStore: 0 };
 
-  /** `send` delivers the body of a response: `machine.send`, unless clients run on the same machine. */
-  constructor(simulation, { machine, threads, drawCost, limits = LIMITS, storeSeconds = 0, send = machine }) {
+  /** `receiver` takes the body of a response: the network of the machine, unless the clients run on the machine. */
+  constructor(simulation, { machine, threads, drawCost, limits = LIMITS, storeSeconds = 0, receiver = machine }) {
     this.#simulation = simulation;
     this.#machine = machine;
     this.#drawCost = drawCost;
@@ -39,8 +41,8 @@ export class ServingProcess {
     this.#storeSeconds = storeSeconds;
     this.#main = machine.createThreads(MAIN, 1);
     this.#workers = machine.createThreads(WORKERS, threads);
-    this.#maxWaiting = threads * WAITING_PER_THREAD;
-    this.receiver = send;
+    this.maxWaiting = threads * WAITING_PER_THREAD;
+    this.#receiver = receiver;
   }
 
   /** Calls `done` with whether the request was answered, when its client has the response. */
@@ -68,7 +70,7 @@ export class ServingProcess {
   #refusalOf({ workers, reads }) {
     if (this.#counts.working >= this.#limits.concurrency) return 'concurrency';
     if (this.#counts.connections >= this.#limits.connections) return 'connections';
-    if (workers > 0 && this.#workers.waiting >= this.#maxWaiting) return 'workers';
+    if (workers > 0 && this.#workers.waiting >= this.maxWaiting) return 'workers';
     if (reads > 0 && this.#counts.atStore >= this.#limits.storeConcurrency) return 'store';
     return undefined;
   }
@@ -102,7 +104,7 @@ export class ServingProcess {
 
   #send(cost, done) {
     this.#counts.working -= 1;
-    this.receiver.send(cost, () => {
+    this.#receiver.send(cost, () => {
       this.#counts.connections -= 1;
       done(true);
     });
@@ -120,7 +122,7 @@ export class ServingProcess {
       this.#counts.working -= 1;
       finish();
     });
-    this.receiver.send(cost, finish);
+    this.#receiver.send(cost, finish);
   }
 
   #enter(what) {

@@ -7,14 +7,13 @@ export const CACHEABLE = new Set(['block', 'conversion', 'part', 'slice']);
 export class Users {
   /** The seconds of responses of the servers by kind, and of whole views. */
   secondsByKind = {};
-  counts = { hits: 0, failures: 0 };
+  /** The views that ended with a request that was refused. */
+  failures = 0;
   #simulation;
   #options;
   #isMeasuring = false;
 
-  /**
-   * `processOf` returns the process that gets a user's next request. `cdn` is the share of blocks that come from the CDN.
-   */
+  /** `processOf` returns the process that gets a user's next request. `cdn` is the share of blocks that come from the CDN. */
   constructor(simulation, { mix, count, thinkSeconds = mix.thinkSeconds, cdn = 0, processOf, nextShare }) {
     this.#simulation = simulation;
     this.#options = { mix, thinkSeconds, cdn, processOf, nextShare };
@@ -42,14 +41,11 @@ export class Users {
     const { cdn, nextShare, processOf } = this.#options;
     const kind = kinds[step];
     // A hit takes the time of the CDN's network only, which is not modelled.
-    if (cdn > 0 && CACHEABLE.has(kind) && nextShare() < cdn) {
-      this.#count('hits');
-      return this.#request(view, step + 1);
-    }
+    if (cdn > 0 && CACHEABLE.has(kind) && nextShare() < cdn) return this.#request(view, step + 1);
     const { now } = this.#simulation;
     processOf(user).answer(kind, (isAnswered) => {
       if (!isAnswered) {
-        this.#count('failures');
+        if (this.#isMeasuring) this.failures += 1;
         return this.#think(user);
       }
       const seconds = this.#simulation.now - now;
@@ -63,9 +59,5 @@ export class Users {
     if (!this.#isMeasuring) return;
     this.secondsByKind[kind] ??= [];
     this.secondsByKind[kind].push(seconds);
-  }
-
-  #count(what) {
-    if (this.#isMeasuring) this.counts[what] += 1;
   }
 }
