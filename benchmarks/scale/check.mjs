@@ -12,7 +12,7 @@ the error. The processes of the server and of the users share the processors of 
   --mix NAME         what the users do, as in run.mjs; default browser
   --processes LIST   processes of the fleets; default 1,2,4
   --loads LIST       shares of the views that the processors can serve; default 0.3,0.6,0.8,1.2
-  --rounds N         how often each fleet is loaded; default 5
+  --rounds N         how often each fleet is loaded at most; default 5. Runs that other programs disturb count only if all do
   --seconds N        seconds of each load; default 5
   --json FILE        also writes the costs and all figures as JSON
 `;
@@ -42,11 +42,12 @@ async function check() {
     'processes',
     'load',
     'users',
+    'quiet runs',
     'failed',
     ...Object.entries(FIGURES).map(([name, { unit }]) => `${name}, ${unit}`),
   ];
-  const lines = cells.map(({ processes, load, users, failures, model, measured }) => [
-    ...[processes, load, users, failures].map(String),
+  const lines = cells.map(({ processes, load, users, quietRuns, failures, model, measured }) => [
+    ...[processes, load, users, quietRuns, failures].map(String),
     ...Object.keys(FIGURES).map((name) => compare(model[name], measured[name])),
   ]);
   console.log(formatMarkdownTable(header, lines, new Set(header)));

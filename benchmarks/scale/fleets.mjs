@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -46,7 +47,10 @@ export async function findWholePath(url, prefix = '') {
   return blockPath(text);
 }
 
-/** Loads a service with users. Returns what load-users.mjs prints, and `serverSeconds`, the processor time of the service. */
+/**
+ * Loads a service with users. Returns what load-users.mjs prints, the processor time of the service, `serverSeconds`, and that of all
+ * programs that have nothing to do with it, `foreignSeconds`.
+ */
 export async function loadFleet(service, job) {
   const child = spawn(process.execPath, [LOAD], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
@@ -57,13 +61,17 @@ export async function loadFleet(service, job) {
   for (const expected of ['measuring', 'measured']) {
     const line = await nextLine();
     if (line !== expected) throw new Error(`expected "${expected}" of the load, found "${line}"`);
-    clocks.push(readClock(service));
+    clocks.push(readClocks(service));
   }
   const result = JSON.parse(await nextLine());
   await exited;
-  return { ...result, serverSeconds: clocks[1] - clocks[0] };
+  const serverSeconds = clocks[1].server - clocks[0].server;
+  const foreignSeconds = clocks[1].machine - clocks[0].machine - serverSeconds - result.clientSeconds;
+  return { ...result, serverSeconds, foreignSeconds };
 }
 
-function readClock({ pid }) {
-  return servingProcesses(pid).reduce((sum, process) => sum + cpuSeconds(process), 0);
+function readClocks({ pid }) {
+  const server = servingProcesses(pid).reduce((sum, process) => sum + cpuSeconds(process), 0);
+  const machine = cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0) / 1000;
+  return { server, machine };
 }
