@@ -20,7 +20,7 @@ const CRAM_KINDS = ['archiveTicket', 'conversion', 'archiveCoverage'];
 const REMOTE = 'remote/';
 /** Whole genomes that are opened once from each place. */
 const COPIES = 20;
-const SECONDS = 2.5;
+const SECONDS = 1.5;
 const SAMPLES = 60;
 
 const places = await withTemporaryFolder(async (folder) => {
