@@ -4,7 +4,6 @@ import { BlockCache } from '@htskit/storage/cache';
 import { PACKAGE_VERSION } from '../package-version.js';
 import { OperationalPaths } from './gate/operational-paths.js';
 import { type TextResponse, toTextResponse } from './gate/operational-responses.js';
-import { createOpenApi } from './openapi/document.js';
 import { routeOf } from './request-route.js';
 import { createFailureLog } from './service/handlers.js';
 import type { ServedFiles } from './service/served-files.js';
@@ -80,12 +79,16 @@ function createOperation(
   { guards, hasLocal }: ServedFiles,
 ): (request: Request, route: ReturnType<typeof routeOf>) => Promise<Response | undefined> {
   const hasCoverage = coverage !== 'off';
-  const openApi = createOpenApi({ authority, publicUrl, hasCoverage, version: PACKAGE_VERSION, isMetricsPath: false });
-  const paths = new OperationalPaths({ openApi });
+  const described = { authority, publicUrl, hasCoverage, version: PACKAGE_VERSION, isMetricsPath: false };
+  const paths = new OperationalPaths({});
   paths.state = 'ready';
   paths.readStores = () => ({ stores: guards, hasLocal });
   return async (request, route) => {
     const { method } = request;
+    if (route.template === '/openapi.json' && paths.openApi === undefined) {
+      const { createOpenApi } = await import('./openapi/document.js');
+      paths.openApi = JSON.stringify(createOpenApi(described));
+    }
     const headers = {
       accept: request.headers.get('accept') ?? undefined,
       origin: request.headers.get('origin') ?? undefined,
