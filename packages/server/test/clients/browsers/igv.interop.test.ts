@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ServeOptions, serve } from '../../../src/runtime/serve.js';
 import { hasChromium, launchChromium } from '../../chromium.js';
 import { type AnswerCase, cases, copyCrams, localQuery } from '../../interop-files.js';
-import { lines, runTools } from '../../interop-tools.js';
+import { lines, pickColumns, runTools } from '../../interop-tools.js';
 import { collectionOf } from '../collection-of.js';
 import { installedVersion } from '../installed-version.js';
 import { serveIgv } from './igv-server.js';
@@ -43,12 +43,6 @@ function findCase(name: string): AnswerCase {
   if (found === undefined) throw new Error(`there is no ${name}`);
   return found;
 }
-
-const columns = (text: string, chosen: readonly number[]): string[] =>
-  lines(text).map((line) => {
-    const all = line.split('\t');
-    return chosen.map((column) => all[column]).join('\t');
-  });
 
 describe.skipIf(!hasChromium)(`igv.js ${installedVersion('igv')} in Chromium`, () => {
   let browser: Browser;
@@ -114,8 +108,8 @@ describe.skipIf(!hasChromium)(`igv.js ${installedVersion('igv')} in Chromium`, (
     expect(result).toEqual({
       version: installedVersion('igv'),
       loaded: REGIONS.map((_, rank) => ({
-        alignments: columns(alignmentTexts[rank] ?? '', [0, 1, 2, 3, 4, 5, 9]).sort(),
-        variants: columns(variantTexts[rank] ?? '', [0, 1, 2, 3, 4, 5, 6]).sort(),
+        alignments: pickColumns(alignmentTexts[rank] ?? '', [0, 1, 2, 3, 4, 5, 9]).sort(),
+        variants: pickColumns(variantTexts[rank] ?? '', [0, 1, 2, 3, 4, 5, 6]).sort(),
       })),
     });
     expect(alignmentTexts.join('').length).toBeGreaterThan(500_000);
