@@ -27,7 +27,7 @@ export interface LambdaFunctionOptions {
 }
 
 /**
- * A function behind a function URL, on loopback. HTTP requests become events of payload format 2.0, processes take them from the
+ * A function with a function URL on loopback. HTTP requests become events of payload format 2.0, processes take them from the
  * Runtime API, each one at a time, and what they return is sent, with the limits that AWS has. The URL is one of `http:`.
  */
 export class LambdaFunction {
@@ -72,7 +72,7 @@ export class LambdaFunction {
     return this.#processes.map(({ pid = 0 }) => pid);
   }
 
-  /** What the processes have printed. */
+  /** The output of the processes. */
   get log(): string {
     return this.#log;
   }

@@ -11,7 +11,7 @@ import type { ServerLimits } from '../server-limits.js';
 import { createHandler, type HandlersOptions, type ProtocolOptions } from './handlers.js';
 import { type FilesOptions, openFiles, type ServedFiles } from './served-files.js';
 
-/** What is served, and how, by any kind of server. */
+/** The files and settings of the protocols, for any kind of server. */
 export interface ServiceOptions extends Omit<FilesOptions, 'plainDelivery' | 'presignSeconds'>, ProtocolOptions {
   /** Keys for block URLs: the first one signs, all are accepted. Default: a random key, valid until the process ends. */
   readonly signingKeys?: readonly [Uint8Array, ...Uint8Array[]];
@@ -24,7 +24,7 @@ export interface ServiceOptions extends Omit<FilesOptions, 'plainDelivery' | 'pr
   readonly serverLimits?: { readonly [Key in keyof ServerLimits]?: number } | undefined;
 }
 
-/** What a handler needs of the server that it is part of. */
+/** The parts of a server that its handler calls. */
 export interface ServiceHooks extends Pick<HandlersOptions, 'onDrsEvent' | 'publicUrl' | 'report'> {
   readonly onEvent?: HtsgetOptions['onEvent'];
   readonly clientOf?: HtsgetOptions['clientOf'];
