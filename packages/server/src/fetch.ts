@@ -1,2 +1,2 @@
-export { readFetchOptions } from './config/fetch-options.js';
+export { type ConfiguredFetchOptions, readFetchOptions } from './config/fetch-options.js';
 export { type FetchServer, type FetchServerOptions, openFetchServer } from './runtime/fetch-server.js';
