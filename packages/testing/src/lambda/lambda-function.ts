@@ -97,7 +97,9 @@ export class LambdaFunction {
     };
     const [command, ...args] = bootstrap === undefined ? [process.execPath, BOOTSTRAP] : [bootstrap];
     const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const read = (chunk: Buffer): void => void (this.#log += chunk.toString());
+    const read = (chunk: Buffer): void => {
+      this.#log += chunk.toString();
+    };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
     child.once('exit', (code) => {
@@ -110,7 +112,10 @@ export class LambdaFunction {
 
   async #answer(message: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = Buffer.concat(await message.toArray());
-    if (body.length > REQUEST_BYTES) return void outgoing.writeHead(413).end();
+    if (body.length > REQUEST_BYTES) {
+      outgoing.writeHead(413).end();
+      return;
+    }
     const requestId = randomUUID();
     const event = toHttpEvent(message, { body, domainName: new URL(this.url).host, requestId });
     const answer = await this.#api.invoke(requestId, event);
