@@ -17,7 +17,7 @@ export interface LocalWorker {
   readonly url: URL;
   /** An empty bucket, which the Worker has as `BUCKET`. */
   readonly bucket: LocalBucket;
-  /** Starts the Worker again, as another isolate with other URLs. The bucket and the Cache API keep their contents. */
+  /** Starts the Worker again at its URL, as another isolate. The bucket and the Cache API keep their contents. */
   readonly restart: (changedVariables?: LocalWorkerOptions['variables']) => Promise<LocalWorker>;
   readonly dispose: () => Promise<void>;
 }
@@ -34,7 +34,12 @@ export async function startLocalWorker({
 }: LocalWorkerOptions = {}): Promise<LocalWorker> {
   const script = entry === undefined ? IDLE : await bundle(entry, packages);
   const shared = { modules: true, compatibilityDate: COMPATIBILITY_DATE, r2Buckets: { BUCKET: 'bucket' } };
-  const toOptions = (bindings: LocalWorkerOptions['variables']): ConstructorParameters<typeof Miniflare>[0] => ({
+  const toOptions = (
+    bindings: LocalWorkerOptions['variables'],
+    port: number,
+  ): ConstructorParameters<typeof Miniflare>[0] => ({
+    host: '127.0.0.1',
+    port,
     // Refusals, which tests provoke, are logged by workerd.
     handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
       stdout.resume();
@@ -45,14 +50,16 @@ export async function startLocalWorker({
       { ...shared, name: 'bucket', script: BUCKET_WORKER, unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] },
     ],
   });
-  const miniflare = new Miniflare(toOptions(variables));
+  const miniflare = new Miniflare(toOptions(variables, 0));
+  const url = await miniflare.ready;
   let restarts = 0;
   const open = async (): Promise<LocalWorker> => ({
-    url: await miniflare.ready,
+    url,
     bucket: openLocalBucket(await miniflare.unsafeGetDirectURL('bucket')),
     restart: async (changedVariables) => {
       restarts++;
-      await miniflare.setOptions(toOptions({ ...variables, ...changedVariables, RESTARTS: String(restarts) }));
+      const bindings = { ...variables, ...changedVariables, RESTARTS: String(restarts) };
+      await miniflare.setOptions(toOptions(bindings, Number(url.port)));
       return open();
     },
     dispose: () => miniflare.dispose(),
