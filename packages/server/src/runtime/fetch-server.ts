@@ -5,6 +5,7 @@ import { PACKAGE_VERSION } from '../package-version.js';
 import { OperationalPaths } from './gate/operational-paths.js';
 import { type TextResponse, toTextResponse } from './gate/operational-responses.js';
 import { routeOf } from './request-route.js';
+import { featuresOf } from './service/features.js';
 import { createFailureLog } from './service/handlers.js';
 import type { ServedFiles } from './service/served-files.js';
 import { openServedFiles, type ServiceOptions, ServiceResources } from './service/service-resources.js';
@@ -75,11 +76,12 @@ export async function openFetchServer(given: FetchServerOptions): Promise<FetchS
 
 /** Creates the handler of `/healthz`, `/readyz` and `/openapi.json`. It returns undefined for every other path. */
 function createOperation(
-  { publicUrl, authority, coverage, origins = '*' }: FetchServerOptions,
+  options: FetchServerOptions,
   { guards, hasLocal }: ServedFiles,
 ): (request: Request, route: ReturnType<typeof routeOf>) => Promise<Response | undefined> {
-  const hasCoverage = coverage !== 'off';
-  const described = { authority, publicUrl, hasCoverage, version: PACKAGE_VERSION, isMetricsPath: false };
+  const { publicUrl, authority, origins = '*' } = options;
+  const features = featuresOf(options);
+  const described = { authority, publicUrl, features, version: PACKAGE_VERSION, isMetricsPath: false };
   const paths = new OperationalPaths({});
   paths.state = 'ready';
   paths.readStores = () => ({ stores: guards, hasLocal });

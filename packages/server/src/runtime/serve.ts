@@ -8,6 +8,7 @@ import { describeError } from '../errors.js';
 import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js';
 import type { CloseOptions } from './gate/gated-server.js';
 import { toLoopback } from './public-url.js';
+import { featuresOf } from './service/features.js';
 import { createFailureLog } from './service/handlers.js';
 import { warnOfMissingReferences } from './service/missing-references.js';
 import { RetirableService } from './service/retirable-service.js';
@@ -214,7 +215,7 @@ class ReloadableServer implements RunningServer {
     const report = createFailureLog(options.log);
     const handler = this.#resources.createHandler(options, files, { publicUrl, report, onEvent, onDrsEvent, clientOf });
     this.publicUrl = publicUrl;
-    this.#frontend?.describe({ authority: options.authority, publicUrl, hasCoverage: options.coverage !== 'off' });
+    this.#frontend?.describe({ authority: options.authority, publicUrl, features: featuresOf(options) });
     if (options.publicUrl === undefined && publicUrl !== this.url) {
       options.log(`block URLs begin with ${publicUrl}, which only this machine can reach; use --public-url`);
     }

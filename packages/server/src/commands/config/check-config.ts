@@ -157,7 +157,7 @@ async function checkObjects(
   const finder = await openObjects({ paths: [], locations: [each], ...context, log: () => undefined });
   try {
     if (location.kind === 's3' && objectKindOf(location.key) === undefined) {
-      const keys = await firstKeys(storage, location);
+      const keys = await firstKeys(storage.openStore(location).list(''));
       return {
         location: formatLocation(location),
         ...findObjects(keys, prefix),
