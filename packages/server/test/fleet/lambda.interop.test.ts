@@ -94,7 +94,8 @@ describe.skipIf(!areInstalled(...programs) || !hasChromium)('a function of AWS L
     const { loaded } = await page.evaluate<{ readonly loaded: readonly object[] }>(
       `loadRegions(${JSON.stringify(asked)})`,
     );
-    await Promise.all([browser.close(), pages.close()]);
+    await browser.close();
+    pages.close();
     // igv.js shows no unmapped reads.
     const alignments = await runTool(['samtools', 'view', '-F', '4', fixturePath('reads.bam'), LOCAL_REGION]);
     const variants = await runTool(['bcftools', 'view', '-H', fixturePath('variants.vcf.gz'), LOCAL_REGION]);

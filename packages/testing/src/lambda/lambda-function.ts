@@ -80,13 +80,17 @@ export class LambdaFunction {
   async close(): Promise<void> {
     this.#server.close();
     this.#server.closeAllConnections();
-    for (const each of this.#processes) each.kill('SIGKILL');
-    await Promise.all(this.#processes.map((each) => each.exitCode ?? each.signalCode ?? once(each, 'exit')));
+    const running = this.#processes.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    const ended = running.map((each) => once(each, 'exit'));
+    for (const each of running) each.kill('SIGKILL');
+    await Promise.all(ended);
     this.#api.close();
   }
 
   #spawn({ folder, handler, environment, bootstrap }: LambdaFunctionOptions): ChildProcess {
-    const entries = Object.entries(environment).map(([name, value]) => [name, value.replaceAll('{url}', this.url)]);
+    const entries = Object.entries(environment).map(
+      ([name, value]) => [name, value.replaceAll('{url}', this.url)] as const,
+    );
     const env = {
       PATH: process.env['PATH'],
       AWS_LAMBDA_RUNTIME_API: this.#api.address,

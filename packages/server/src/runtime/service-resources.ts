@@ -1,15 +1,15 @@
 import { DeliveryWorkers, type HtsgetOptions } from '@htskit/htsget';
 import { MemoryBudget } from '@htskit/io';
 import type { BlockCache } from '@htskit/storage/cache';
-import { prepareChecksumFolder } from '../checksums/checksum-folder.js';
-import { ChecksumMaker } from '../checksums/checksum-maker.js';
-import { prepareCoverageFolder } from '../coverage/coverage-folder.js';
-import { CoverageMaker } from '../coverage/coverage-maker.js';
-import { growthLimit } from '../gate/load.js';
-import type { RoutedHandler } from '../request-route.js';
-import type { ServerLimits } from '../server-limits.js';
-import { createHandler, type HandlersOptions, type ProtocolOptions } from './handlers.js';
-import { type FilesOptions, openFiles, type ServedFiles } from './served-files.js';
+import { prepareChecksumFolder } from './checksums/checksum-folder.js';
+import { ChecksumMaker } from './checksums/checksum-maker.js';
+import { prepareCoverageFolder } from './coverage/coverage-folder.js';
+import { CoverageMaker } from './coverage/coverage-maker.js';
+import { growthLimit } from './gate/load.js';
+import type { RoutedHandler } from './request-route.js';
+import type { ServerLimits } from './server-limits.js';
+import { createHandler, type HandlersOptions, type ProtocolOptions } from './service/handlers.js';
+import { type FilesOptions, openFiles, type ServedFiles } from './service/served-files.js';
 
 /** The files and settings of the protocols, for any kind of server. */
 export interface ServiceOptions extends Omit<FilesOptions, 'plainDelivery' | 'presignSeconds'>, ProtocolOptions {
