@@ -8,9 +8,10 @@ import {
   type LambdaFunctionOptions,
   readFixture,
   S3Server,
+  type UnzippedFunction,
+  unzipFunction,
 } from '@htskit/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type UnzippedFunction, unzipFunction } from './unzipped-function.js';
 
 const KEYS = { accessKeyId: 'id', secretAccessKey: 'secret' };
 const HTSKIT_KEY = 'utf8:0123456789abcdef';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ServeOptions, serve } from '../../../src/runtime/serve.js';
 import { hasChromium, launchChromium } from '../../chromium.js';
 import { type AnswerCase, cases, copyCrams, localQuery } from '../../interop-files.js';
-import { lines, runTools } from '../../interop-tools.js';
+import { lines, pickColumns, runTools } from '../../interop-tools.js';
 import { collectionOf } from '../collection-of.js';
 import { installedVersion } from '../installed-version.js';
 import { serveIgv } from './igv-server.js';
@@ -65,12 +65,6 @@ function findCase(name: string): AnswerCase {
   if (found === undefined) throw new Error(`there is no ${name}`);
   return found;
 }
-
-const columns = (text: string, chosen: readonly number[]): string[] =>
-  lines(text).map((line) => {
-    const all = line.split('\t');
-    return chosen.map((column) => all[column]).join('\t');
-  });
 
 describe.skipIf(!hasChromium)(`igv.js ${installedVersion('igv')} in Chromium`, () => {
   let browser: Browser;
@@ -135,7 +129,7 @@ describe.skipIf(!hasChromium)(`igv.js ${installedVersion('igv')} in Chromium`, (
     const variantTexts = await runTools(
       REGIONS.map((region, rank) => ['bcftools', 'view', '-H', ...localQuery(variants, region, bed(rank))]),
     );
-    const variantsOf = (rank: number) => columns(variantTexts[rank] ?? '', [0, 1, 2, 3, 4, 5, 6]).sort();
+    const variantsOf = (rank: number) => pickColumns(variantTexts[rank] ?? '', [0, 1, 2, 3, 4, 5, 6]).sort();
     const { result, errors } = await load(
       { paths: [folderOf()], htsget: { limits: { blockBytes: 65_536 } } },
       toSources,
@@ -144,7 +138,7 @@ describe.skipIf(!hasChromium)(`igv.js ${installedVersion('igv')} in Chromium`, (
     expect(result).toEqual({
       version: installedVersion('igv'),
       loaded: REGIONS.map((_, rank) => ({
-        alignments: columns(alignmentTexts[rank] ?? '', [0, 1, 2, 3, 4, 5, 9]).sort(),
+        alignments: pickColumns(alignmentTexts[rank] ?? '', [0, 1, 2, 3, 4, 5, 9]).sort(),
         variants: isExact ? variantsOf(rank) : expect.arrayContaining(variantsOf(rank)),
       })),
     });
