@@ -85,12 +85,15 @@ async function createSequenceHandler(bucket: ObjectStore): Promise<Handler> {
   return createRefgetHandler({ catalogue: sequences, collections: sourceCollections(sequences.collections) });
 }
 
+/** The first segments of the paths of refget and of sequence collections. */
+const SEQUENCE_AREAS = ['sequence', 'collection', 'comparison', 'list', 'attribute', 'service-info'];
+
 let files: ReturnType<typeof createFileHandlers> | undefined;
 let refget: Handler | undefined;
 
 async function findHandler(path: string, bindings: Bindings): Promise<Handler | undefined> {
-  const [, area] = path.split('/');
-  if (area === 'sequence' || area === 'collection' || area === 'list' || area === 'comparison') {
+  const [, area = ''] = path.split('/');
+  if (SEQUENCE_AREAS.includes(area)) {
     if (bindings.SEQUENCES === '') return undefined;
     const prefix = `${bindings.SEQUENCES.replace(/\/$/, '')}/`;
     refget ??= await createSequenceHandler(r2ObjectStore(bindings.BUCKET, { prefix }));

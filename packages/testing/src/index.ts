@@ -30,6 +30,7 @@ export {
   type VariantExpectations,
 } from './fixtures/expectations.js';
 export { costRatio, excessGrowth, excessGrowthAsync, type GrowthOptions } from './growth.js';
+export { LambdaFunction, type LambdaFunctionOptions } from './lambda/lambda-function.js';
 export {
   checkMutations,
   type Mutation,
