@@ -20,5 +20,10 @@ interface FeatureOptions {
 
 /** Returns what a server with these options answers. */
 export function featuresOf({ coverage, drs, seqrepo = true, htsget }: FeatureOptions): Features {
-  return { coverage: coverage !== 'off', drs: drs?.enabled !== false, seqrepo, extensions: htsget?.extensions !== false };
+  return {
+    coverage: coverage !== 'off',
+    drs: drs?.enabled !== false,
+    seqrepo,
+    extensions: htsget?.extensions !== false,
+  };
 }
