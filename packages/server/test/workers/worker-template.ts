@@ -11,7 +11,7 @@ export async function startTemplate(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<LocalWorker> {
   const worker = await startLocalWorker({
-    entry: path('counted-worker.mjs'),
+    entry: path('../../../../scripts/servers/counted-worker.mjs'),
     packages: path('../../node_modules'),
     variables: { ...templateVariables(), SIGNING_KEY: 'sixteen or more bytes', ...variables },
   });

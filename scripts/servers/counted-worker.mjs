@@ -1,5 +1,5 @@
 // The Worker of deploy/workers, which also answers `/requests` with the requests that it made to its bucket since the last time.
-import worker from '../../../../deploy/workers/worker.ts';
+import worker from '../../deploy/workers/worker.ts';
 
 const requests = [];
 
