@@ -95,7 +95,7 @@ function createOperation(
       accept: request.headers.get('accept') ?? undefined,
       origin: request.headers.get('origin') ?? undefined,
     };
-    const response = await paths.answer({ method, route, headers }, { origins, fault: undefined });
+    const response = await paths.answer({ request: { method, route }, headers }, { origins, fault: undefined });
     return response && toDataResponse(response, request);
   };
 }

@@ -24,8 +24,7 @@ export interface OperationalOptions {
 
 /** The part of a request that the responses depend on. */
 interface OperationalRequest {
-  readonly method: string;
-  readonly route: RequestRoute;
+  readonly request: { readonly method: string; readonly route: RequestRoute };
   readonly headers: { readonly accept?: string | undefined; readonly origin?: string | undefined };
 }
 
@@ -59,7 +58,7 @@ export class OperationalPaths {
 
   /** Returns undefined for every other request. */
   answer(
-    { method, route, headers }: OperationalRequest,
+    { request: { method, route }, headers }: OperationalRequest,
     gate: OperationalState,
   ): TextResponse | Promise<TextResponse> | undefined {
     if (route.owner !== 'operation' || (method !== 'GET' && method !== 'HEAD')) return undefined;
