@@ -17,7 +17,7 @@ const EXTERNAL = /^@aws-sdk\/|^@opentelemetry\//;
 /** The files that modules find beside themselves. There is no page. */
 const FILES = { 'package.json': 'package.json', 'page/': 'page/' };
 
-/** What every ticket needs, as one chunk: each takes half a millisecond to find and to link. Scripts of workers stay alone. */
+/** The code of every ticket, as one chunk: each takes half a millisecond to find and to link. Scripts of workers stay alone. */
 const SHARED = [
   { name: 'tickets', test: /\/packages\/(?:io|protocol|http|bgzf|storage|indexes)\/src\/(?!.*-worker(?:\.node)?\.ts)/ },
 ];

@@ -25,9 +25,10 @@ export async function readFetchOptions(
     import('./parse-config.js'),
     import('./serve-options.js'),
   ]);
-  const { config, fault } = parseConfig(text, { file, environment });
+  const parsed = parseConfig(text, { file, environment });
+  const { config } = parsed;
   if (config.audit !== undefined) {
-    throw new ConfigError(file, [fault(['audit'], 'audit records are written by htskit serve only')]);
+    throw new ConfigError(file, [parsed.fault(['audit'], 'audit records are written by htskit serve only')]);
   }
   const options = await toServeOptions({ config, file, flags: { paths: [] }, environment });
   return { ...options, page: false };

@@ -17,7 +17,7 @@ import type { AuditSettings } from '../runtime/audit/audit-log.js';
 import { Decisions } from '../runtime/audit/decisions.js';
 import type { FurtherReferences } from '../runtime/references/reference-source.js';
 import type { ServeOptions } from '../runtime/serve.js';
-import { toStoreLimits } from '../runtime/service/store-limits.js';
+import { toStoreLimits } from '../runtime/store-limits.js';
 import type { Environment } from './config-document.js';
 import { toMappedLocation } from './mapped-locations.js';
 import type { Config, S3Section } from './schema.js';

@@ -8,7 +8,7 @@ import { routeOf } from './request-route.js';
 import { featuresOf } from './service/features.js';
 import { createFailureLog } from './service/handlers.js';
 import type { ServedFiles } from './service/served-files.js';
-import { openServedFiles, type ServiceOptions, ServiceResources } from './service/service-resources.js';
+import { openServedFiles, type ServiceOptions, ServiceResources } from './service-resources.js';
 
 /** Settings of a server without a socket. */
 export interface FetchServerOptions extends ServiceOptions {
@@ -95,7 +95,7 @@ function createOperation(
       accept: request.headers.get('accept') ?? undefined,
       origin: request.headers.get('origin') ?? undefined,
     };
-    const response = await paths.answer({ request: { method, route }, headers }, { origins, fault: undefined });
+    const response = await paths.answer({ method, route, headers }, { origins, fault: undefined });
     return response && toDataResponse(response, request);
   };
 }

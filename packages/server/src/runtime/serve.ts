@@ -13,7 +13,7 @@ import { featuresOf } from './service/features.js';
 import { createFailureLog } from './service/handlers.js';
 import { RetirableService } from './service/retirable-service.js';
 import type { ServedFiles } from './service/served-files.js';
-import { openServedFiles, type ServiceOptions, ServiceResources } from './service/service-resources.js';
+import { openServedFiles, type ServiceOptions, ServiceResources } from './service-resources.js';
 
 /** Settings of a server. */
 export interface ServeOptions extends ServiceOptions, FrontendOptions {

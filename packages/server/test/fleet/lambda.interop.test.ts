@@ -88,12 +88,14 @@ describe.skipIf(!areInstalled(...programs) || !hasChromium)('a function of AWS L
     const page = await browser.newPage();
     await page.goto(pages.url);
     const region = { referenceName: 'chr1', start: 5000, end: 60_000 };
-    const tracks = { reads: `${streamed.url}/reads/reads`, variants: `${streamed.url}/variants/variants` };
+    const track = (path: string): object => ({ sourceType: 'htsget', url: streamed.url + path });
+    const tracks = { reads: track('/reads/reads'), variants: track('/variants/variants') };
     const asked = { ...tracks, locus: LOCAL_REGION, oauthToken: 'token', regions: [region] };
     const { loaded } = await page.evaluate<{ readonly loaded: readonly object[] }>(
       `loadRegions(${JSON.stringify(asked)})`,
     );
-    await Promise.all([browser.close(), pages.close()]);
+    await browser.close();
+    pages.close();
     // igv.js shows no unmapped reads.
     const alignments = await runTool(['samtools', 'view', '-F', '4', fixturePath('reads.bam'), LOCAL_REGION]);
     const variants = await runTool(['bcftools', 'view', '-H', fixturePath('variants.vcf.gz'), LOCAL_REGION]);

@@ -27,7 +27,7 @@ export interface LambdaFunctionOptions {
 }
 
 /**
- * A function behind a function URL, on loopback. HTTP requests become events of payload format 2.0, processes take them from the
+ * A function with a function URL on loopback. HTTP requests become events of payload format 2.0, processes take them from the
  * Runtime API, each one at a time, and what they return is sent, with the limits that AWS has. The URL is one of `http:`.
  */
 export class LambdaFunction {
@@ -72,7 +72,7 @@ export class LambdaFunction {
     return this.#processes.map(({ pid = 0 }) => pid);
   }
 
-  /** What the processes have printed. */
+  /** The output of the processes. */
   get log(): string {
     return this.#log;
   }
@@ -80,13 +80,17 @@ export class LambdaFunction {
   async close(): Promise<void> {
     this.#server.close();
     this.#server.closeAllConnections();
-    for (const each of this.#processes) each.kill('SIGKILL');
-    await Promise.all(this.#processes.map((each) => each.exitCode ?? each.signalCode ?? once(each, 'exit')));
+    const running = this.#processes.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    const ended = running.map((each) => once(each, 'exit'));
+    for (const each of running) each.kill('SIGKILL');
+    await Promise.all(ended);
     this.#api.close();
   }
 
   #spawn({ folder, handler, environment, bootstrap }: LambdaFunctionOptions): ChildProcess {
-    const entries = Object.entries(environment).map(([name, value]) => [name, value.replaceAll('{url}', this.url)]);
+    const entries = Object.entries(environment).map(
+      ([name, value]) => [name, value.replaceAll('{url}', this.url)] as const,
+    );
     const env = {
       PATH: process.env['PATH'],
       AWS_LAMBDA_RUNTIME_API: this.#api.address,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_STORE_LIMITS, type StoresSection } from '../../runtime/service/store-limits.js';
+import { DEFAULT_STORE_LIMITS, type StoresSection } from '../../runtime/store-limits.js';
 
 /** The longest time for a timer of Node, in seconds. */
 const MAX_SECONDS = 2_147_483;

@@ -24,7 +24,8 @@ export interface OperationalOptions {
 
 /** The part of a request that the responses depend on. */
 interface OperationalRequest {
-  readonly request: { readonly method: string; readonly route: RequestRoute };
+  readonly method: string;
+  readonly route: RequestRoute;
   readonly headers: { readonly accept?: string | undefined; readonly origin?: string | undefined };
 }
 
@@ -58,7 +59,7 @@ export class OperationalPaths {
 
   /** Returns undefined for every other request. */
   answer(
-    { request: { method, route }, headers }: OperationalRequest,
+    { method, route, headers }: OperationalRequest,
     gate: OperationalState,
   ): TextResponse | Promise<TextResponse> | undefined {
     if (route.owner !== 'operation' || (method !== 'GET' && method !== 'HEAD')) return undefined;

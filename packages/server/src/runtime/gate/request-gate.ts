@@ -185,7 +185,7 @@ export class RequestGate {
     return (incoming, outgoing) => {
       const request = this.#begin(incoming, outgoing);
       this.#track(request);
-      const response = this.#paths.answer({ request, headers: incoming.headers }, this);
+      const response = this.#paths.answer(request, this);
       if (response !== undefined) {
         Promise.resolve(response).then(
           (known) => sendText(known, outgoing),

@@ -17,8 +17,8 @@ import type { BuiltIndexes } from '@htskit/htsget';
 import type { BlockCache } from '@htskit/storage/cache';
 import type { StoreGuard } from '@htskit/storage/guard';
 import type { S3Options } from '@htskit/storage/s3';
+import { type StoresSection, toStoreLimits } from '../store-limits.js';
 import { openSharedCache, type SharedCacheLocation, sharedIndexes } from './shared-indexes.js';
-import { type StoresSection, toStoreLimits } from './store-limits.js';
 
 /** How remote files are read. */
 export interface RemoteOptions {
