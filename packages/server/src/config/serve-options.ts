@@ -15,8 +15,8 @@ import { type Authorization, createAuthorization } from '../auth/auth-section.js
 import { PACKAGE_VERSION } from '../package-version.js';
 import type { AuditSettings } from '../runtime/audit/audit-log.js';
 import { Decisions } from '../runtime/audit/decisions.js';
+import type { FurtherReferences } from '../runtime/references/reference-source.js';
 import type { ServeOptions } from '../runtime/serve.js';
-import type { FurtherReferences } from '../runtime/service/reference-source.js';
 import { toStoreLimits } from '../runtime/store-limits.js';
 import type { Environment } from './config-document.js';
 import { toMappedLocation } from './mapped-locations.js';

@@ -1,4 +1,4 @@
-/** What a server answers beyond htsget and refget. Each can be switched off. */
+/** The parts of a server beyond htsget and refget. Each can be switched off. */
 export interface Features {
   readonly coverage: boolean;
   /** DRS and whole files. */
