@@ -73,8 +73,8 @@ async function takeTurns(contenders) {
   for (let round = 0; round < COLD_STARTS; round += 1) {
     for (const [index, contender] of contenders.entries()) runs[index].push(await measureStart(contender));
   }
-  return contenders.map(({ name }, index) => ({
-    name,
+  return contenders.map(({ name, bootstrap }, index) => ({
+    name: bootstrap === undefined ? name : `${name} ${runs[index][0].version}`,
     cold: median(runs[index].map(({ cold }) => cold)),
     warm: median(runs[index].map(({ warm }) => warm)),
     headers: runs[index].map(({ header }) => header),
@@ -82,15 +82,17 @@ async function takeTurns(contenders) {
 }
 
 /** Returns the milliseconds of CPU time to the first ticket, and of each further one, and the header that the ticket leads to. */
-async function measureStart({ environment, ...options }) {
+async function measureStart({ environment, tickets = WARM_TICKETS, ...options }) {
   const started = await LambdaFunction.start({ ...options, environment: { ...KEYS, ...environment } });
   try {
     const [pid] = started.processIds;
     const ticket = await readTicket(started.url, TYPICAL);
     const cold = cpuSeconds(pid);
-    for (const region of randomRegions(WARM_TICKETS)) await readTicket(started.url, region);
-    const warm = (cpuSeconds(pid) - cold) / WARM_TICKETS;
-    return { cold: cold * 1000, warm: warm * 1000, header: ticket.htsget.urls[0].url };
+    for (const region of randomRegions(tickets)) await readTicket(started.url, region);
+    const warm = (cpuSeconds(pid) - cold) / tickets;
+    // The version of htsget-rs, which its `--version` does not report.
+    const { version } = await (await fetch(`${started.url}/reads/service-info`)).json();
+    return { cold: cold * 1000, warm: warm * 1000, header: ticket.htsget.urls[0].url, version };
   } finally {
     await started.close();
   }

@@ -96,6 +96,11 @@ export class LambdaFunction {
       AWS_LAMBDA_RUNTIME_API: this.#api.address,
       LAMBDA_TASK_ROOT: folder,
       AWS_REGION: 'us-east-1',
+      AWS_LAMBDA_FUNCTION_NAME: 'function',
+      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1769',
+      AWS_LAMBDA_LOG_GROUP_NAME: '/aws/lambda/function',
+      AWS_LAMBDA_LOG_STREAM_NAME: 'stream',
       _HANDLER: handler,
       ...Object.fromEntries(entries),
     };
