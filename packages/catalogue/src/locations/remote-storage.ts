@@ -6,6 +6,7 @@ import { guardedSource, guardedStore, StoreGuard, type StoreGuardOptions } from 
 import { type HttpSourceOptions, httpSource } from '@htskit/storage/http';
 import { type S3Options, type S3Source, s3ObjectStore, s3Source } from '@htskit/storage/s3';
 import type { BucketLocation, RemoteLocation, UrlLocation } from './location.node.js';
+import { type SharedCache, type SharedParts, sharedSource } from './shared-source.js';
 import { cacheStat } from './stat-caching-source.js';
 
 /** The sender of the stored bytes: this server, or the bucket itself through presigned URLs. */
@@ -52,6 +53,7 @@ export const STAT_SECONDS = 5;
 export class RemoteStorage {
   readonly #options: RemoteStorageOptions;
   readonly #guards = new Map<string, StoreGuard>();
+  #shared: SharedCache | undefined;
 
   constructor(options: RemoteStorageOptions) {
     this.#options = options;
@@ -60,6 +62,14 @@ export class RemoteStorage {
   /** The guards of the buckets and web servers that were opened so far. */
   get guards(): readonly StoreGuard[] {
     return [...this.#guards.values()];
+  }
+
+  /**
+   * Shares the headers, indexes and bigWig files of the objects that are opened from now on. A file that is encrypted, or that is read
+   * with credentials of its own, is not shared.
+   */
+  share(cache: SharedCache): void {
+    this.#shared = cache;
   }
 
   /** Waits as the requests to buckets do between attempts. */
@@ -76,7 +86,7 @@ export class RemoteStorage {
     return { ...this.#toStored(location, object), locate: delivery === 'presigned' ? locate : undefined };
   }
 
-  /** Opens an index of a file that was opened before. */
+  /** Opens an index of a file that was opened before, or its bigWig. */
   openIndex(location: RemoteLocation, { source: data }: StoredObject): StoredObject {
     const guard = this.guardOf(location);
     const index = location.kind === 'http' ? this.#openUrl(location, guard) : this.#openObject(location, guard);
@@ -119,9 +129,12 @@ export class RemoteStorage {
 
   #toStored(location: RemoteLocation, remote: ByteSource, data?: ByteSource): StoredObject {
     const { cache, statSeconds = STAT_SECONDS } = this.#options;
-    const source = cacheStat(cachedSource(remote, cache), { milliseconds: statSeconds * 1000, data });
     const path = location.kind === 's3' ? location.key : new URL(location.url).pathname;
     const isEncrypted = isEncryptedPath(path);
+    const isShared = !isEncrypted && (location.kind === 's3' || location.access === undefined);
+    const parts: SharedParts = data === undefined ? 'ends' : 'all';
+    const shared = this.#shared && isShared ? sharedSource(remote, this.#shared, parts) : remote;
+    const source = cacheStat(cachedSource(shared, cache), { milliseconds: statSeconds * 1000, data });
     return { source, isEncrypted, guard: this.guardOf(location), identity: remote.key, locate: undefined };
   }
 }

@@ -22,7 +22,7 @@ import { type FilesOptions, openFiles, type ServedFiles } from './service/served
 
 /** Settings of a server. */
 export interface ServeOptions
-  extends Omit<FilesOptions, 'plainDelivery' | 'presignSeconds'>,
+  extends Omit<FilesOptions, 'plainDelivery' | 'presignSeconds' | 'sharedKeys'>,
     ProtocolOptions,
     FrontendOptions {
   readonly host: string;
@@ -116,7 +116,7 @@ class ReloadableServer implements RunningServer {
 
   async start(): Promise<void> {
     await prepareFolders(this.#options);
-    const files = await openServedFiles(this.#options, this.#cache);
+    const files = await this.#openFiles(this.#options, this.#cache);
     try {
       const frontend = await openFrontend(this.#options, (incoming, outgoing, admitted) => {
         if (this.#service === undefined) outgoing.writeHead(503).end();
@@ -208,7 +208,7 @@ class ReloadableServer implements RunningServer {
     // The cache is kept unless its size changed.
     const cache = emptyCache.maxBytes === this.#cache.maxBytes ? this.#cache : emptyCache;
     await prepareFolders(options);
-    const files = await openServedFiles(options, cache);
+    const files = await this.#openFiles(options, cache);
     try {
       // Sequences that were served before must stay available.
       await Promise.race([files.sequences.settled(), isGivenUp]);
@@ -238,10 +238,22 @@ class ReloadableServer implements RunningServer {
     this.#retired.add(retired);
   }
 
+  /** Opens the files. Presigned URLs last as long as block URLs. */
+  #openFiles(options: ServeOptions, cache: BlockCache): Promise<ServedFiles> {
+    const { limits, plainDelivery } = options.htsget ?? {};
+    const sharedKeys = this.#keysOf(options);
+    return openFiles({ ...options, plainDelivery, presignSeconds: limits?.blockUrlSeconds, sharedKeys }, cache);
+  }
+
+  /** Returns the keys of block URLs: the first one signs. */
+  #keysOf({ signingKeys }: ServeOptions): readonly [Uint8Array, ...Uint8Array[]] {
+    const [first = this.#ownKey, ...others] = signingKeys ?? [];
+    return [first, ...others, this.#ownKey];
+  }
+
   #createService(options: ServeOptions, files: ServedFiles): RetirableService {
     const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? toLoopback(this.url);
-    const [first = this.#ownKey, ...others] = options.signingKeys ?? [];
-    const signingKeys = [first, ...others, this.#ownKey] as const;
+    const signingKeys = this.#keysOf(options);
     const { observeEvent: onEvent, observeDrsEvent: onDrsEvent, clientOf } = this.#frontend ?? {};
     const memory = new MemoryBudget(growthLimit(options.serverLimits));
     const htsget = { ...options.htsget, onEvent, workers: this.#workers, memory, clientOf };
@@ -272,12 +284,6 @@ class ReloadableServer implements RunningServer {
 async function prepareFolders({ coverage, coverageFolder, drs = {} }: ServeOptions): Promise<void> {
   if (coverage === 'on' && coverageFolder !== undefined) await prepareCoverageFolder(coverageFolder.path);
   if (drs.enabled !== false && drs.cache !== undefined) await prepareChecksumFolder(drs.cache);
-}
-
-/** Opens the files. Presigned URLs last as long as block URLs. */
-function openServedFiles(options: ServeOptions, cache: BlockCache): Promise<ServedFiles> {
-  const { limits, plainDelivery } = options.htsget ?? {};
-  return openFiles({ ...options, plainDelivery, presignSeconds: limits?.blockUrlSeconds }, cache);
 }
 
 /**
