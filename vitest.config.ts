@@ -29,7 +29,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node',
-          include: ['packages/*/test/**/*.test.ts', 'benchmarks/test/*.test.mjs', 'scripts/test/*.test.mjs'],
+          include: [
+            'packages/*/test/**/*.test.ts',
+            'deploy/lambda/test/*.test.ts',
+            'benchmarks/test/*.test.mjs',
+            'scripts/test/*.test.mjs',
+          ],
           exclude: ['**/*.interop.test.ts', '**/*.slow.test.*', '**/node_modules/**', ...ISOLATED],
           // Starting a process and loading the modules once per file took half of the time of all tests.
           isolate: false,

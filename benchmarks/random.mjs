@@ -8,3 +8,9 @@ export function createRandom(seed) {
     return state >>> 0;
   };
 }
+
+/** Returns a seeded generator of numbers in [0, 1). */
+export function createShares(seed) {
+  const random = createRandom(seed);
+  return () => random() / 2 ** 32;
+}

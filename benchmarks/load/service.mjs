@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as wait } from 'node:timers/promises';
 import { findFreePorts } from '../free-ports.mjs';
+import { allServe } from '../htskit-serve.mjs';
 import { findCommand, runCommand } from '../installed-command.mjs';
 import { writeBam } from '../write-bam.mjs';
 
@@ -67,14 +67,6 @@ async function writeCram(folder) {
   const options = ['-C', '-x', 'RG', '--output-fmt-option', 'no_ref=1', '-o', path];
   await runCommand(samtools.command, ['view', ...options, join(folder, 'reads.bam')]);
   await runCommand(samtools.command, ['index', path]);
-}
-
-/** Resolves when so many processes serve: a connection stays with the process that has accepted it. */
-async function allServe(probeUrl, processes) {
-  for (let isReady = false; !isReady; await wait(100)) {
-    const response = await fetch(`${probeUrl}/metrics`);
-    isReady = (await response.text()).includes(`\nhtskit_processes ${processes}\n`);
-  }
 }
 
 function toConfig({ bucketPort, probePort, threads }) {

@@ -1,7 +1,7 @@
 // Groups rows by piece of work, with one comparison per peer. The table, the page and the plots show these.
 
-/** The name of a peer that is the state of ours before the work. It is never ahead. */
-const BEFORE = 'before';
+/** Peers that are never ahead: the state of ours before the work, and the measurement of what a simulation predicts. */
+const STANDARDS = new Set(['before', 'measured']);
 /** Ratios within this distance of 1 are level. */
 const LEVEL = 0.01;
 
@@ -29,7 +29,7 @@ function compare({ ofWork, peer, value, equal }) {
   const [row] = ofWork.filter((each) => each.peer === peer).toSorted((a, b) => (b.budget ?? 0) - (a.budget ?? 0));
   const ratio = row?.ratio ?? Number((ofWork[0].ours / value).toPrecision(3));
   const budget = row?.budget ?? null;
-  const leader = peer === BEFORE ? 'none' : leaderOf(ratio);
+  const leader = STANDARDS.has(peer) ? 'none' : leaderOf(ratio);
   return { peer, value, ratio, budget, leader, verdict: equal ? judge({ ratio, budget, leader }) : 'outputs differ' };
 }
 

@@ -55,11 +55,9 @@ describe('toWorks', () => {
     expect(toWorks([{ ...row, ratio }])[0].comparisons[1].leader).toBe(leader);
   });
 
-  it('finds no leader against the state before the work', () => {
-    const [{ comparisons }] = toWorks([{ ...row, peers: { before: 400 }, peer: 'before', ratio: 0.75, budget: null }]);
-    expect(comparisons).toEqual([
-      { peer: 'before', value: 400, ratio: 0.75, budget: null, leader: 'none', verdict: '' },
-    ]);
+  it.each(['before', 'measured'])('finds no leader against the peer %s', (peer) => {
+    const [{ comparisons }] = toWorks([{ ...row, peers: { [peer]: 400 }, peer, ratio: 0.75, budget: null }]);
+    expect(comparisons).toEqual([{ peer, value: 400, ratio: 0.75, budget: null, leader: 'none', verdict: '' }]);
   });
 
   it('gives no other verdict if the outputs differ', () => {

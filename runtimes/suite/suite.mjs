@@ -16,6 +16,7 @@ import * as records from './areas/records.mjs';
 import * as refget from './areas/refget.mjs';
 import * as storage from './areas/storage.mjs';
 import * as workers from './areas/workers.mjs';
+import { checksOf as checksOfAccess } from './loopback/access.mjs';
 import { checksOf as checksOfExample } from './loopback/examples.mjs';
 import { checksOf as checksOfHtsget } from './loopback/htsget.mjs';
 import { checksOf as checksOfHttp } from './loopback/http.mjs';
@@ -44,6 +45,7 @@ const LOOPBACK = {
   'htsget over loopback': checksOfHtsget,
   'refget over loopback': checksOfRefget,
   'HTTP over loopback': checksOfHttp,
+  'access over loopback': checksOfAccess,
 };
 
 /** Parses a query string into the origins of the services that a client reads from, and what these lack. */

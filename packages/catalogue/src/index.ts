@@ -9,3 +9,4 @@ export {
   type ObjectEntry,
   prefixObjects,
 } from './objects/object-catalogue.js';
+export { type StoreObjectsOptions, storeObjects } from './objects/store-objects.js';

@@ -14,13 +14,14 @@ export {
   pathOf,
   type StorageLocation,
 } from './locations/location.node.js';
-export { type Delivery, RemoteStorage, type RemoteStorageOptions, STAT_SECONDS } from './locations/remote-storage.js';
+export { type Delivery, RemoteStorage, type RemoteStorageOptions } from './locations/remote-storage.js';
 export type { SharedCache } from './locations/shared-source.js';
+export { STAT_SECONDS } from './locations/stored-object.js';
 export { parseDrsUri } from './mapped/drs-client.node.js';
 export { IdRule } from './mapped/id-rule.js';
 export { checkQuery, checkResolverUrl } from './mapped/json-resolver.node.js';
 export { type ArchiveReader, type MappedLocation, openMapped } from './mapped/open-mapped.node.js';
-export { firstKeys, LISTED_KEYS } from './objects/bucket-objects.js';
+export { firstKeys, LISTED_KEYS } from './objects/keyed-objects.js';
 export { OBJECT_KINDS, type ObjectKind, objectKindOf, SERVED_FILES } from './objects/object-catalogue.js';
 export { checkPaths, type ObjectLocation, openObjects } from './objects/open-objects.node.js';
 export { isNetwork } from './outgoing/allowed-hosts.node.js';

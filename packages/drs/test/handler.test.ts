@@ -80,6 +80,7 @@ test('lists the contents of nested bundles with expand only', async () => {
   const path = `${API}/objects/nested`;
   const plain = (await (await ask(handler, path)).json()) as DrsObject;
   const expanded = (await (await ask(handler, `${path}?expand=true`)).json()) as DrsObject;
+  expect(await (await ask(handler, `${path}?expand=True`)).json()).toEqual(expanded);
   const posted = (await (await ask(handler, path, post({ expand: true }))).json()) as DrsObject;
   for (const each of [plain, expanded, posted]) expect(faultsOf('DrsObject', each)).toEqual([]);
   expect(plain.contents?.[0]?.contents).toBeUndefined();

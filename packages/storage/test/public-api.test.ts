@@ -7,6 +7,7 @@ import * as guard from '../src/guard/index.js';
 import * as http from '../src/http/index.js';
 import * as api from '../src/index.js';
 import * as memory from '../src/memory.js';
+import * as r2 from '../src/r2/index.js';
 import * as environment from '../src/s3/environment.node.js';
 import * as s3 from '../src/s3/index.js';
 import * as providerChain from '../src/s3/provider-chain.node.js';
@@ -20,6 +21,7 @@ test('every entry exports exactly these values', () => {
   expect(Object.keys(guard).sort()).toEqual(['StoreGuard', 'guardedSource', 'guardedStore']);
   expect(Object.keys(http)).toEqual(['httpSource']);
   expect(Object.keys(s3).sort()).toEqual(['s3ObjectStore', 's3Source', 'toBucketUrl']);
+  expect(Object.keys(r2)).toEqual(['r2ObjectStore']);
   expect(Object.keys(environment)).toEqual(['credentialsFromEnvironment']);
   expect(Object.keys(providerChain)).toEqual(['credentialsFromProviderChain']);
   expect(Object.keys(cache).sort()).toEqual(['BlockCache', 'cachedSource']);

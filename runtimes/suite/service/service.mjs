@@ -8,6 +8,7 @@ import { Hono } from 'hono';
 import { createBucket } from './bucket.mjs';
 import { answerFile } from './file-answer.mjs';
 import { createResolve, fixtureSource } from './objects.mjs';
+import { createTokenIssuer } from './token-issuer.mjs';
 
 /** The token of clients that may read the object `private`. */
 const AUTHORIZATION = 'Bearer of-the-suite';
@@ -20,6 +21,7 @@ const REFGET_AREAS = ['sequence', 'collection', 'comparison', 'list', 'attribute
  * - `/split`: htsget again, mounted by Hono, with tickets of many small blocks.
  * - `/sequences`: a bucket with a store of sequences.
  * - `/files/NAME`: a fixture. `/broken/NAME`: a fixture whose responses break off.
+ * - `/jwks`, `/token?claims=`: an issuer of tokens.
  * - `/moved?status=&to=`: a redirect. `/ended?id=`: how the last block of an object ended, or null before.
  *
  * Create it with the first request, because some runtimes have no random numbers before.
@@ -44,6 +46,7 @@ export function createService(origin) {
     sequences: createBucket(),
     files: answerFile,
     broken: answerFile,
+    ...createTokenIssuer(),
     moved: redirect,
     ended: (request) => answerEnded(request, ended),
   };

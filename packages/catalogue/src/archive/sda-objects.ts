@@ -4,7 +4,8 @@ import { ENCRYPTED_EXTENSION, isEncryptedPath, plainPathOf } from '@htskit/io/in
 import type { Datatype } from '@htskit/protocol';
 import type { StoreGuard } from '@htskit/storage/guard';
 import { type SdaArchive, type SdaFile, sdaSource } from '@htskit/storage/sda';
-import type { RemoteStorage, StoredObject } from '../locations/remote-storage.js';
+import type { RemoteStorage } from '../locations/remote-storage.js';
+import type { StoredObject } from '../locations/stored-object.js';
 import { type Caller, callerOf } from '../objects/caller.js';
 import { type CandidateFile, lookedUpObjects } from '../objects/looked-up-objects.js';
 import {

@@ -1,39 +1,21 @@
 import type { Locate } from '@htskit/htsget';
 import { type ByteSource, type Clock, type ObjectStore, systemClock } from '@htskit/io';
 import { isEncryptedPath } from '@htskit/io/internal';
-import { type BlockCache, cachedSource } from '@htskit/storage/cache';
-import { guardedSource, guardedStore, StoreGuard, type StoreGuardOptions } from '@htskit/storage/guard';
+import { guardedStore, StoreGuard, type StoreGuardOptions } from '@htskit/storage/guard';
 import { type HttpSourceOptions, httpSource } from '@htskit/storage/http';
 import { type S3Options, type S3Source, s3ObjectStore, s3Source } from '@htskit/storage/s3';
 import type { BucketLocation, RemoteLocation, UrlLocation } from './location.node.js';
-import { type SharedCache, type SharedParts, sharedSource } from './shared-source.js';
-import { cacheStat } from './stat-caching-source.js';
+import { type SharedCache, sharedSource } from './shared-source.js';
+import { type RemoteCaches, type StoredObject, toStored } from './stored-object.js';
 
 /** The sender of the stored bytes: this server, or the bucket itself through presigned URLs. */
 export type Delivery = 'proxied' | 'presigned';
 
-/** An opened file of an htsget object. */
-export interface StoredObject {
-  readonly source: ByteSource;
-  /** Whether it is encrypted, according to its name. */
-  readonly isEncrypted: boolean;
-  /** The guard of its bucket or web server. Local files have none. */
-  readonly guard?: StoreGuard;
-  /** See `StoredFile`. Local files have none: their version includes the inode, and replicas may use other paths. */
-  readonly identity?: string;
-  /** Creates presigned URLs, if clients fetch the bytes from the bucket. */
-  readonly locate: Locate | undefined;
-}
-
-export interface RemoteStorageOptions {
+export interface RemoteStorageOptions extends RemoteCaches {
   /** Options of all buckets. */
   readonly s3: Omit<S3Options, 'bucket'>;
-  /** Caches blocks of all remote files. */
-  readonly cache: BlockCache;
   /** Validity of presigned URLs in seconds. */
   readonly presignSeconds: number;
-  /** Seconds for which the size and version of a remote file are cached; 0 to request them for each ticket. Default 5. */
-  readonly statSeconds?: number;
   /**
    * Time limits and retries of all requests, buckets included. Default: those of `@htskit/http`, except that redirects lead to the
    * same host only.
@@ -42,9 +24,6 @@ export interface RemoteStorageOptions {
   /** The limits of each bucket and web server. */
   readonly guards?: StoreGuardOptions;
 }
-
-/** Long enough to save most requests for a busy object, short enough for a client to retry after a change. */
-export const STAT_SECONDS = 5;
 
 /**
  * Opens remote files, whose blocks are cached. Nothing is read when a file is opened. Each bucket and web server has a guard, so
@@ -128,18 +107,10 @@ export class RemoteStorage {
   }
 
   #toStored(location: RemoteLocation, remote: ByteSource, data?: ByteSource): StoredObject {
-    const { cache, statSeconds = STAT_SECONDS } = this.#options;
     const path = location.kind === 's3' ? location.key : new URL(location.url).pathname;
-    const isEncrypted = isEncryptedPath(path);
-    const isShared = !isEncrypted && (location.kind === 's3' || location.access === undefined);
-    const parts: SharedParts = data === undefined ? 'ends' : 'all';
-    const shared = this.#shared && isShared ? sharedSource(remote, this.#shared, parts) : remote;
-    const source = cacheStat(cachedSource(shared, cache), { milliseconds: statSeconds * 1000, data });
-    return { source, isEncrypted, guard: this.guardOf(location), identity: remote.key, locate: undefined };
+    const isShared = !isEncryptedPath(path) && (location.kind === 's3' || location.access === undefined);
+    const source =
+      this.#shared && isShared ? sharedSource(remote, this.#shared, data === undefined ? 'ends' : 'all') : remote;
+    return { ...toStored(source, path, { ...this.#options, data }), guard: this.guardOf(location) };
   }
-}
-
-/** Returns the source of a file as requests read it: those that wait for its store count towards the limit of its guard. */
-export function toGuarded({ source, guard }: StoredObject): ByteSource {
-  return guard === undefined ? source : guardedSource(source, guard);
 }

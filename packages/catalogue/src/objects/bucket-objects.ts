@@ -1,22 +1,10 @@
-import { coveragePathOf } from '@htskit/htsget/internal';
-import { indexPaths } from '@htskit/indexes';
-import type { Datatype } from '@htskit/protocol';
 import { BlockCache } from '@htskit/storage/cache';
 import type { StoreGuardOptions } from '@htskit/storage/guard';
 import type { S3Options } from '@htskit/storage/s3';
 import type { BucketLocation } from '../locations/location.node.js';
 import { type Delivery, RemoteStorage } from '../locations/remote-storage.js';
-import { type CandidateFile, lookedUpObjects } from './looked-up-objects.js';
-import {
-  type Decrypt,
-  kindsOf,
-  type ObjectCatalogue,
-  type ObjectEntry,
-  type ObjectKind,
-  objectKindOf,
-  RESERVED_ID,
-  toEntry,
-} from './object-catalogue.js';
+import { keyedObjects } from './keyed-objects.js';
+import type { Decrypt, ObjectCatalogue } from './object-catalogue.js';
 
 export interface BucketObjectsOptions extends S3Options {
   /** Serves only the keys that begin with the prefix and a slash. Ids do not include it. Default: all keys. */
@@ -35,8 +23,6 @@ export interface BucketObjectsOptions extends S3Options {
   readonly guard?: StoreGuardOptions;
 }
 
-/** Keys of one listing request. */
-export const LISTED_KEYS: number = 1000;
 /** Longest S3 key in bytes. */
 const MAX_KEY_BYTES = 1024;
 
@@ -69,29 +55,22 @@ export function locationObjects(
   location: BucketLocation,
   { storage, delivery, decrypt, now }: LocationObjectsOptions,
 ): ObjectCatalogue {
-  const toLocation = (key: string): BucketLocation => ({
-    ...location,
-    key: location.key === '' ? key : `${location.key}/${key}`,
-  });
-  const toLocations = (keys: readonly string[]): BucketLocation[] =>
-    keys.map(toLocation).filter(({ key }) => isPossibleKey(key));
-  const candidates = (id: string, datatype: Datatype): CandidateFile[] =>
-    kindsOf(datatype, decrypt).flatMap((kind) =>
-      toLocations([id + kind.extension]).map((each) => {
-        const data = storage.open(each, delivery);
-        const indexes = toLocations(indexPaths(id + kind.extension, kind.format));
-        const coverages = datatype === 'reads' ? toLocations([coveragePathOf(id + kind.extension)]) : [];
-        const [coverage] = coverages.map((bigWig) => storage.openIndex(bigWig, data));
-        return { kind, data, indexes: indexes.map((index) => storage.openIndex(index, data)), coverage };
-      }),
-    );
-  const guards = [storage.guardOf(location)];
-  return lookedUpObjects({
-    candidates,
-    guards: () => guards,
+  const toLocation = (key: string): BucketLocation | undefined => {
+    const whole = location.key === '' ? key : `${location.key}/${key}`;
+    return isPossibleKey(whole) ? { ...location, key: whole } : undefined;
+  };
+  return keyedObjects({
+    open: (key) => {
+      const file = toLocation(key);
+      return file && storage.open(file, delivery);
+    },
+    openIndex: (key, data) => {
+      const file = toLocation(key);
+      return file && storage.openIndex(file, data);
+    },
+    keys: () => storage.openStore(location).list(''),
+    guard: storage.guardOf(location),
     decrypt,
-    list: async () => toEntries(await firstKeys(storage, location), decrypt),
-    close: async () => undefined,
     now,
   });
 }
@@ -99,29 +78,4 @@ export function locationObjects(
 /** Returns whether a key fits S3 and can be written in a URL, which unpaired surrogates cannot. */
 function isPossibleKey(key: string): boolean {
   return !/\p{Surrogate}/u.test(key) && new TextEncoder().encode(key).length <= MAX_KEY_BYTES;
-}
-
-/** Returns the keys that one listing request returns, relative to the location. */
-export async function firstKeys(storage: RemoteStorage, location: BucketLocation): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const key of storage.openStore(location).list('')) {
-    if (keys.push(key) === LISTED_KEYS) break;
-  }
-  return keys;
-}
-
-function toEntries(keys: readonly string[], decrypt: Decrypt | undefined): ObjectEntry[] {
-  const found = new Map<string, { readonly id: string; readonly datatype: Datatype; readonly kinds: ObjectKind[] }>();
-  for (const key of keys) {
-    const kind = objectKindOf(key);
-    if (kind === undefined || (kind.isEncrypted && decrypt === undefined)) continue;
-    const { datatype, extension } = kind;
-    const id = key.slice(0, -extension.length);
-    if (id === RESERVED_ID) continue;
-    const name = `${datatype}/${id}`;
-    const object = found.get(name) ?? { id, datatype, kinds: [] };
-    object.kinds.push(kind);
-    found.set(name, object);
-  }
-  return Array.from(found.values(), ({ kinds, ...object }) => toEntry(object, kinds));
 }

@@ -2,7 +2,7 @@ import type { StoredFile } from '@htskit/htsget';
 import { type ByteSource, LruCache, StorageError } from '@htskit/io';
 import type { Datatype } from '@htskit/protocol';
 import type { StoreGuard } from '@htskit/storage/guard';
-import { type StoredObject, toGuarded } from '../locations/remote-storage.js';
+import { type StoredObject, toGuarded } from '../locations/stored-object.js';
 import { type Caller, callerOf, callerSource, toCallerError } from './caller.js';
 import type { Decrypt, ObjectCatalogue, ObjectEntry, ObjectKind } from './object-catalogue.js';
 

@@ -3,7 +3,8 @@ import { indexPaths } from '@htskit/indexes';
 import { isEncryptedPath } from '@htskit/io/internal';
 import { type Blocking, FileAccess, fileSource } from '@htskit/storage/file';
 import { fileNameOf, formatLocation, pathOf, type StorageLocation, withPath } from '../locations/location.node.js';
-import type { Delivery, RemoteStorage, StoredObject } from '../locations/remote-storage.js';
+import type { Delivery, RemoteStorage } from '../locations/remote-storage.js';
+import type { StoredObject } from '../locations/stored-object.js';
 import type { CandidateFile } from './looked-up-objects.js';
 import { OBJECT_KINDS, type ObjectKind, objectKindOf, RESERVED_ID } from './object-catalogue.js';
 

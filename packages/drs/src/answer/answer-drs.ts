@@ -51,8 +51,9 @@ const PENDING: PlainResponse = {
 
 /** Returns whether nested bundles are to be listed: by the query of a GET and of a POST of several objects, and by the body. */
 function isExpanded(body: RequestBody, { request }: DrsContext): boolean {
-  const value = queryParameters(request).get('expand');
-  if (value === null) return readFlag(body, 'expand');
+  // Python's requests sends True.
+  const value = queryParameters(request).get('expand')?.toLowerCase();
+  if (value === undefined) return readFlag(body, 'expand');
   if (value === 'true' || value === 'false') return value === 'true';
   throw new DrsError('BAD_REQUEST', 'expand must be true or false');
 }

@@ -26,6 +26,12 @@ test.each(PATHS)('%s of an object that is stored encrypted is refused, with what
   expect(htsget.message).toMatch(/encryptionScheme=crypt4gh.*Htsget-Context-Public-Key/);
 });
 
+test('the refusal names no parameter that is switched off', async () => {
+  const response = await fixtureHandler({ extensions: false }, ENCRYPTED)(new Request(`${PUBLIC_URL}/reads/reads`));
+  const { htsget } = (await response.json()) as { htsget: { message: string } };
+  expect([response.status, htsget.message]).toEqual([403, 'this object is stored encrypted and is not sent plain']);
+});
+
 test.each(PATHS)('%s is the answer of a plain file if plain delivery is on', async (path) => {
   const file = await fetchFile(fixtureHandler({ plainDelivery: true }, ENCRYPTED), path);
   const plain = Object.fromEntries(

@@ -15,8 +15,9 @@ import { type Authorization, createAuthorization } from '../auth/auth-section.js
 import { PACKAGE_VERSION } from '../package-version.js';
 import type { AuditSettings } from '../runtime/audit/audit-log.js';
 import { Decisions } from '../runtime/audit/decisions.js';
+import type { FurtherReferences } from '../runtime/references/reference-source.js';
 import type { ServeOptions } from '../runtime/serve.js';
-import type { FurtherReferences } from '../runtime/service/reference-source.js';
+import { toStoreLimits } from '../runtime/store-limits.js';
 import type { Environment } from './config-document.js';
 import { toMappedLocation } from './mapped-locations.js';
 import type { Config, S3Section } from './schema.js';
@@ -26,7 +27,6 @@ import { COVERAGE_FOLDER_BYTES, toCoverageLimits } from './sections/limits.js';
 import type { ObjectSection } from './sections/locations.js';
 import type { AuditSection } from './sections/operation.js';
 import type { SequenceSection } from './sections/protocols.js';
-import { toStoreLimits } from './sections/stores.js';
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8080;

@@ -52,7 +52,7 @@ export interface Frontend {
   watchStores: RequestGate['watchStores'];
   setReady(): void;
   /** Updates the OpenAPI document. */
-  describe(options: Pick<OpenApiOptions, 'authority' | 'publicUrl' | 'hasCoverage'>): void;
+  describe(options: Pick<OpenApiOptions, 'authority' | 'publicUrl' | 'features'>): void;
   /** Applies the options that can change while the server runs: limits, origins and the content of the TLS files. */
   reload(options: FrontendOptions): Promise<void>;
   /** Stops listening and lets running responses end. */

@@ -2,29 +2,21 @@ import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { ObjectCatalogue } from '@htskit/catalogue';
 import type { WatchedSequences } from '@htskit/catalogue/folder';
-import { DeliveryWorkers } from '@htskit/htsget';
-import { MemoryBudget } from '@htskit/io';
 import { loopTurns } from '@htskit/io/internal';
 import { BlockCache } from '@htskit/storage/cache';
 import { describeError } from '../errors.js';
-import { prepareChecksumFolder } from './checksums/checksum-folder.js';
-import { ChecksumMaker } from './checksums/checksum-maker.js';
-import { prepareCoverageFolder } from './coverage/coverage-folder.js';
-import { CoverageMaker } from './coverage/coverage-maker.js';
 import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js';
 import type { CloseOptions } from './gate/gated-server.js';
-import { growthLimit } from './gate/load.js';
 import { toLoopback } from './public-url.js';
-import { createFailureLog, createHandler, type ProtocolOptions } from './service/handlers.js';
-import { warnOfMissingReferences } from './service/missing-references.js';
+import { warnOfMissingReferences } from './references/missing-references.js';
+import { featuresOf } from './service/features.js';
+import { createFailureLog } from './service/handlers.js';
 import { RetirableService } from './service/retirable-service.js';
-import { type FilesOptions, openFiles, type ServedFiles } from './service/served-files.js';
+import type { ServedFiles } from './service/served-files.js';
+import { openServedFiles, type ServiceOptions, ServiceResources } from './service-resources.js';
 
 /** Settings of a server. */
-export interface ServeOptions
-  extends Omit<FilesOptions, 'plainDelivery' | 'presignSeconds' | 'sharedKeys'>,
-    ProtocolOptions,
-    FrontendOptions {
+export interface ServeOptions extends ServiceOptions, FrontendOptions {
   readonly host: string;
   /** The port to listen on; 0 takes a free one. */
   readonly port: number;
@@ -33,16 +25,8 @@ export interface ServeOptions
    * one for all interfaces.
    */
   readonly publicUrl?: string;
-  /** Keys for block URLs: the first one signs, all are accepted. Default: a random key, valid until the process ends. */
-  readonly signingKeys?: readonly [Uint8Array, ...Uint8Array[]];
-  /** The key for block URLs in place of a random one. It is also accepted if there are `signingKeys`. */
-  readonly ownKey?: Uint8Array;
   /** Whether the server listens only when all sequences are digested. Default false. */
   readonly settlesFirst?: boolean;
-  /** The maximum size of the in-memory cache for remote files, in bytes. Default 64 MiB. */
-  readonly blockCacheBytes?: number;
-  /** The number of threads that filter, rewrite and compress records. Default: one for each processor. */
-  readonly workerThreads?: number;
 }
 
 /** A server that listens. */
@@ -91,12 +75,8 @@ class ReloadableServer implements RunningServer {
   readonly #options: ServeOptions;
   /** Undefined before `start`. */
   #frontend: Frontend | undefined;
-  /** Accepted after a reload too, so that block URLs from before it stay valid. */
-  readonly #ownKey: Uint8Array;
+  readonly #resources: ServiceResources;
   #cache: BlockCache;
-  readonly #workers: DeliveryWorkers;
-  readonly #coverageMaker: CoverageMaker;
-  readonly #checksumMaker: ChecksumMaker;
   #service: RetirableService | undefined;
   /** Replaced services that may still be answering. */
   readonly #retired = new Set<Promise<void>>();
@@ -107,16 +87,12 @@ class ReloadableServer implements RunningServer {
 
   constructor(options: ServeOptions) {
     this.#options = options;
-    this.#ownKey = options.ownKey ?? crypto.getRandomValues(new Uint8Array(32));
+    this.#resources = new ServiceResources(options);
     this.#cache = new BlockCache({ maxBytes: options.blockCacheBytes });
-    this.#workers = new DeliveryWorkers({ threads: options.workerThreads });
-    this.#coverageMaker = new CoverageMaker(options.log);
-    this.#checksumMaker = new ChecksumMaker(options.drs?.cache);
   }
 
   async start(): Promise<void> {
-    await prepareFolders(this.#options);
-    const files = await this.#openFiles(this.#options, this.#cache);
+    const files = await openServedFiles(this.#options, this.#cache);
     try {
       const frontend = await openFrontend(this.#options, (incoming, outgoing, admitted) => {
         if (this.#service === undefined) outgoing.writeHead(503).end();
@@ -135,7 +111,7 @@ class ReloadableServer implements RunningServer {
       frontend.setReady();
       this.#warnOfReferences(files);
     } catch (error) {
-      await Promise.all([this.#frontend?.close(), files.close(), this.#closeWorkers()]);
+      await Promise.all([this.#frontend?.close(), files.close(), this.#resources.close()]);
       throw error;
     }
   }
@@ -189,11 +165,7 @@ class ReloadableServer implements RunningServer {
     await this.#frontend?.close(options);
     await this.#reloading;
     await Promise.all([this.#service?.retire(), ...this.#retired]);
-    await this.#closeWorkers();
-  }
-
-  async #closeWorkers(): Promise<void> {
-    await Promise.all([this.#workers.close(), this.#coverageMaker.close(), this.#checksumMaker.close()]);
+    await this.#resources.close();
   }
 
   get #current(): RetirableService {
@@ -207,8 +179,7 @@ class ReloadableServer implements RunningServer {
     const emptyCache = new BlockCache({ maxBytes: blockCacheBytes });
     // The cache is kept unless its size changed.
     const cache = emptyCache.maxBytes === this.#cache.maxBytes ? this.#cache : emptyCache;
-    await prepareFolders(options);
-    const files = await this.#openFiles(options, cache);
+    const files = await openServedFiles(options, cache);
     try {
       // Sequences that were served before must stay available.
       await Promise.race([files.sequences.settled(), isGivenUp]);
@@ -238,52 +209,18 @@ class ReloadableServer implements RunningServer {
     this.#retired.add(retired);
   }
 
-  /** Opens the files. Presigned URLs last as long as block URLs. */
-  #openFiles(options: ServeOptions, cache: BlockCache): Promise<ServedFiles> {
-    const { limits, plainDelivery } = options.htsget ?? {};
-    const sharedKeys = this.#keysOf(options);
-    return openFiles({ ...options, plainDelivery, presignSeconds: limits?.blockUrlSeconds, sharedKeys }, cache);
-  }
-
-  /** Returns the keys of block URLs: the first one signs. */
-  #keysOf({ signingKeys }: ServeOptions): readonly [Uint8Array, ...Uint8Array[]] {
-    const [first = this.#ownKey, ...others] = signingKeys ?? [];
-    return [first, ...others, this.#ownKey];
-  }
-
   #createService(options: ServeOptions, files: ServedFiles): RetirableService {
     const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? toLoopback(this.url);
-    const signingKeys = this.#keysOf(options);
     const { observeEvent: onEvent, observeDrsEvent: onDrsEvent, clientOf } = this.#frontend ?? {};
-    const memory = new MemoryBudget(growthLimit(options.serverLimits));
-    const htsget = { ...options.htsget, onEvent, workers: this.#workers, memory, clientOf };
     const report = createFailureLog(options.log);
-    const handler = createHandler(
-      {
-        ...options,
-        htsget,
-        coverageMaker: this.#coverageMaker,
-        checksums: this.#checksumMaker.checksums,
-        onDrsEvent,
-        publicUrl,
-        signingKeys,
-        report,
-      },
-      files,
-    );
+    const handler = this.#resources.createHandler(options, files, { publicUrl, report, onEvent, onDrsEvent, clientOf });
     this.publicUrl = publicUrl;
-    this.#frontend?.describe({ authority: options.authority, publicUrl, hasCoverage: options.coverage !== 'off' });
+    this.#frontend?.describe({ authority: options.authority, publicUrl, features: featuresOf(options) });
     if (options.publicUrl === undefined && publicUrl !== this.url) {
       options.log(`block URLs begin with ${publicUrl}, which only this machine can reach; use --public-url`);
     }
     return new RetirableService({ files, handler, report });
   }
-}
-
-/** Creates the folders of what is made of the files. */
-async function prepareFolders({ coverage, coverageFolder, drs = {} }: ServeOptions): Promise<void> {
-  if (coverage === 'on' && coverageFolder !== undefined) await prepareCoverageFolder(coverageFolder.path);
-  if (drs.enabled !== false && drs.cache !== undefined) await prepareChecksumFolder(drs.cache);
 }
 
 /**

@@ -4,6 +4,7 @@ import { JsonServer } from '@htskit/testing';
 import { createKey, jwtOf, keySetOf, signToken } from '@htskit/testing/token-issuer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { authSection, createAuthorization } from '../../src/auth/auth-section.js';
+import { ALL_FEATURES } from '../../src/runtime/service/features.js';
 import { answerOverview } from '../../src/runtime/service/overview.js';
 import { type ObjectListing, VisibleObjects } from '../../src/runtime/service/visible-objects.js';
 
@@ -32,7 +33,9 @@ afterEach(async () => {
 /** Requests the listing with the token. */
 async function list(): Promise<ObjectListing> {
   const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
-  return (await (await answerOverview(new Request('http://a.example/', { headers }), visible)).json()) as ObjectListing;
+  return (await (
+    await answerOverview(new Request('http://a.example/', { headers }), visible, ALL_FEATURES)
+  ).json()) as ObjectListing;
 }
 
 test('asks an authorizer about eight of 200 objects at once, and once about each', async () => {

@@ -1,6 +1,5 @@
 import type { HttpHeaders } from '@htskit/http';
 import {
-  checkContentSize,
   checkNotAborted,
   type ObjectStore,
   type ObjectStream,
@@ -8,8 +7,10 @@ import {
   StorageError,
   type StoreOptions,
 } from '@htskit/io';
+import { checkBucketKey, isBucketKey } from '../bucket/bucket-key.js';
+import { checkedContent } from '../bucket/checked-content.js';
 import { toChangedError } from '../http/storage-failure.js';
-import { Bucket, type BucketContext, checkBucketKey, isBucketKey, type S3Options, toObjectUrl } from './bucket.js';
+import { Bucket, type BucketContext, type S3Options, toObjectUrl } from './bucket.js';
 import { MAX_PARTS, MultipartUpload, toParts } from './multipart.js';
 import { readElement, readKeys, unexpectedResponse } from './s3-response.js';
 import { etagOf, originHeaders, type S3Source, sourceIn } from './s3-source.js';
@@ -78,7 +79,7 @@ class BucketStore implements S3ObjectStore {
     checkNotAborted(signal, key);
     const condition = toCondition(options, key);
     const metadata = originHeaders(options.origin);
-    const parts = toParts(checked(content, { key, signal }), this.#partLength(content));
+    const parts = toParts(checkedContent(content, { key, signal }), this.#partLength(content));
     try {
       const first = (await parts.next()).value ?? new Uint8Array();
       const second = await parts.next();
@@ -177,24 +178,4 @@ function toCondition({ replaces }: PutOptions, key: string): HttpHeaders {
 function toChanged(error: unknown): unknown {
   const isMissing = error instanceof StorageError && error.code === 'NOT_FOUND';
   return isMissing ? toChangedError({ key: error.key, cause: error }) : error;
-}
-
-/** Yields the chunks until the signal is aborted. Throws INVALID_CONTENT unless they have the declared size. */
-async function* checked(
-  content: Uint8Array | ObjectStream | AsyncIterable<Uint8Array>,
-  { key, signal }: BucketContext,
-): AsyncGenerator<Uint8Array, void> {
-  if (content instanceof Uint8Array) {
-    yield content;
-    return;
-  }
-  let length = 0;
-  for await (const chunk of 'chunks' in content ? content.chunks : content) {
-    checkNotAborted(signal, key);
-    length += chunk.length;
-    if ('size' in content && length > content.size) checkContentSize(length, content, key);
-    yield chunk;
-  }
-  checkNotAborted(signal, key);
-  if ('size' in content) checkContentSize(length, content, key);
 }

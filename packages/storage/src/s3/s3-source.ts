@@ -2,6 +2,7 @@ import type { HttpHeaders } from '@htskit/http';
 import { isStrongEntityTag, prepareRequest } from '@htskit/http/internal';
 import type { ByteRange, ByteSource, SourceStat, StatOptions } from '@htskit/io';
 import { StorageError } from '@htskit/io';
+import { decodeOrigin, encodeOrigin, ORIGIN_NAME } from '../bucket/origin.js';
 import { type HttpObject, RangedSource } from '../http/ranged-source.js';
 import { toChangedError, withStorageErrors } from '../http/storage-failure.js';
 import { Bucket, type S3Options, toObjectUrl } from './bucket.js';
@@ -122,21 +123,16 @@ function readS3Version(headers: Headers): string | undefined {
   return versionId === null || versionId === '' || versionId === 'null' ? etag : `${etag} ${versionId}`;
 }
 
-/** The metadata with the version of the object that an object was made of. */
-const ORIGIN = 'x-amz-meta-htskit-origin';
+/** The header of the metadata. */
+const ORIGIN = `x-amz-meta-${ORIGIN_NAME}`;
 
-/** Returns the metadata of an object that is made of a version of another. Metadata consists of ASCII. */
+/** Returns the metadata of an object that is made of a version of another. */
 export function originHeaders(version: string | undefined): HttpHeaders {
-  return version === undefined ? {} : { [ORIGIN]: encodeURIComponent(version) };
+  return version === undefined ? {} : { [ORIGIN]: encodeOrigin(version) };
 }
 
 function readOrigin(headers: Headers): string | undefined {
-  const text = headers.get(ORIGIN);
-  try {
-    return text === null ? undefined : decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  return decodeOrigin(headers.get(ORIGIN));
 }
 
 /** Returns the entity tag of a version, or undefined if there is none. */

@@ -1,6 +1,6 @@
 import { type CorsOrigins, originHeaders } from '../cors.js';
 import type { Metrics } from '../metrics/metrics.js';
-import type { InFlightRequest } from './in-flight-request.js';
+import type { RequestRoute } from '../request-route.js';
 import {
   readMetrics,
   type StoresReport,
@@ -20,6 +20,13 @@ export interface OperationalOptions {
   readonly isMetricsPath?: boolean;
   /** The document that `/openapi.json` returns. Without it, that path is passed to the listener. */
   readonly openApi?: object;
+}
+
+/** The part of a request that the responses depend on. */
+interface OperationalRequest {
+  readonly method: string;
+  readonly route: RequestRoute;
+  readonly headers: { readonly accept?: string | undefined; readonly origin?: string | undefined };
 }
 
 /** The state that the responses depend on. */
@@ -52,7 +59,7 @@ export class OperationalPaths {
 
   /** Returns undefined for every other request. */
   answer(
-    { method, route, outgoing }: InFlightRequest,
+    { method, route, headers }: OperationalRequest,
     gate: OperationalState,
   ): TextResponse | Promise<TextResponse> | undefined {
     if (route.owner !== 'operation' || (method !== 'GET' && method !== 'HEAD')) return undefined;
@@ -60,12 +67,12 @@ export class OperationalPaths {
       case '/healthz':
         return toTextResponse(200, 'ok');
       case '/readyz':
-        return this.readiness(gate, outgoing.req.headers.accept);
+        return this.readiness(gate, headers.accept);
       case '/metrics':
         return this.#metrics !== undefined && this.#isMetricsPath ? readMetrics(this.#metrics) : undefined;
       case '/openapi.json':
         if (this.openApi === undefined) return undefined;
-        return toJsonResponse(this.openApi, originHeaders(outgoing.req.headers.origin, gate.origins));
+        return toJsonResponse(this.openApi, originHeaders(headers.origin, gate.origins));
       default:
         return undefined;
     }

@@ -1,10 +1,10 @@
-import { type Authority, FORMATS, refgetJsonMediaType } from '@htskit/protocol';
+import { type Authority, refgetJsonMediaType } from '@htskit/protocol';
+import { ALL_FEATURES, type Features } from '../service/features.js';
 import { COLLECTION_PATHS, COLLECTION_SCHEMAS } from './collection-paths.js';
 import { COVERAGE_PATHS, COVERAGE_SCHEMAS } from './coverage-paths.js';
 import { DRS_PATHS, DRS_SCHEMAS } from './drs-paths.js';
-import { HTSGET_SCHEMAS, htsgetPaths } from './htsget-paths.js';
+import { htsgetPaths, htsgetSchemas } from './htsget-paths.js';
 import {
-  COUNT,
   contentOf,
   jsonContent,
   listOf,
@@ -14,12 +14,11 @@ import {
   queryParameter,
   type Responses,
   refer,
-  type Schema,
-  type Schemas,
   TEXT,
 } from './openapi-types.js';
 import { refgetPaths, refgetSchemas } from './refget-paths.js';
 import { SEQREPO_PATHS, SEQREPO_SCHEMAS } from './seqrepo-paths.js';
+import { serviceInfoSchemas } from './service-info-schemas.js';
 
 export interface OpenApiOptions {
   readonly authority: Authority;
@@ -29,8 +28,8 @@ export interface OpenApiOptions {
   readonly version: string;
   /** Whether `/metrics` is a path of the server. Default true. */
   readonly isMetricsPath?: boolean;
-  /** Whether the server answers coverage. Default true. */
-  readonly hasCoverage?: boolean;
+  /** The parts of the server that are switched on. Default: all. */
+  readonly features?: Features;
 }
 
 const DESCRIPTION = `Genomic data over htsget 1.3.1, refget 2.0.0, sequence collections 1.0.0 and DRS 1.5.
@@ -50,19 +49,19 @@ export function createOpenApi({
   publicUrl,
   version,
   isMetricsPath = true,
-  hasCoverage = true,
+  features = ALL_FEATURES,
 }: OpenApiOptions): OpenApiDocument {
   const { '/metrics': metrics, ...operationPaths } = OPERATION_PATHS;
   const paths: Paths = {
     ...operationPaths,
     ...(isMetricsPath && { '/metrics': metrics }),
     ...BROWSER_PATHS,
-    ...htsgetPaths(authority),
+    ...htsgetPaths(authority, features),
     ...refgetPaths(authority),
     ...COLLECTION_PATHS,
-    ...SEQREPO_PATHS,
-    ...(hasCoverage && COVERAGE_PATHS),
-    ...DRS_PATHS,
+    ...(features.seqrepo && SEQREPO_PATHS),
+    ...(features.coverage && COVERAGE_PATHS),
+    ...(features.drs && DRS_PATHS),
   };
   return {
     openapi: '3.1.0',
@@ -70,31 +69,44 @@ export function createOpenApi({
     servers: [{ url: publicUrl }],
     // The configuration decides which objects require a token.
     security: [{}, { bearer: [] }],
-    tags: [
-      { name: 'htsget', description: 'Regions of alignment and variant files.' },
-      { name: 'refget', description: 'Reference sequences by digests of their content.' },
-      { name: 'sequence collections', description: 'Sets of sequences, such as genome assemblies.' },
-      { name: 'SeqRepo', description: 'Reference sequences as the REST service of SeqRepo answers them.' },
-      { name: 'coverage', description: 'Depths of reads and densities of variants, an extension of htskit.' },
-      { name: 'DRS', description: 'Stored files as a whole, with their sizes and checksums.' },
-      { name: 'operation', description: 'Probes, metrics and documents about the server.' },
-    ],
+    tags: tags(features),
     paths,
     components: {
       schemas: {
-        ...HTSGET_SCHEMAS,
+        ...htsgetSchemas(features),
         ...refgetSchemas(authority),
         ...COLLECTION_SCHEMAS,
-        ...SEQREPO_SCHEMAS,
-        ...COVERAGE_SCHEMAS,
-        ...DRS_SCHEMAS,
-        ...serviceInfoSchemas(authority),
+        ...(features.seqrepo && SEQREPO_SCHEMAS),
+        ...(features.coverage && COVERAGE_SCHEMAS),
+        ...(features.drs && DRS_SCHEMAS),
+        ...serviceInfoSchemas(authority, features),
       },
       headers: HEADERS,
-      responses: errorResponses(authority),
+      responses: errorResponses(authority, features),
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
   };
+}
+
+function tags({ coverage, drs, seqrepo }: Features): readonly Tag[] {
+  return [
+    { name: 'htsget', description: 'Regions of alignment and variant files.' },
+    { name: 'refget', description: 'Reference sequences by digests of their content.' },
+    { name: 'sequence collections', description: 'Sets of sequences, such as genome assemblies.' },
+    ...(seqrepo
+      ? [{ name: 'SeqRepo', description: 'Reference sequences as the REST service of SeqRepo answers them.' }]
+      : []),
+    ...(coverage
+      ? [{ name: 'coverage', description: 'Depths of reads and densities of variants, an extension of htskit.' }]
+      : []),
+    ...(drs ? [{ name: 'DRS', description: 'Stored files as a whole, with their sizes and checksums.' }] : []),
+    { name: 'operation', description: 'Probes, metrics and documents about the server.' },
+  ];
+}
+
+interface Tag {
+  readonly name: string;
+  readonly description: string;
 }
 
 const HEADERS = {
@@ -103,7 +115,7 @@ const HEADERS = {
   'WWW-Authenticate': { description: 'The required authentication, with 401.', schema: TEXT },
 };
 
-function errorResponses(authority: Authority): Responses {
+function errorResponses(authority: Authority, { drs }: Pick<Features, 'drs'>): Responses {
   const headers = Object.fromEntries(
     Object.keys(HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` } as const]),
   );
@@ -115,7 +127,7 @@ function errorResponses(authority: Authority): Responses {
       content: jsonContent(refer('HtsgetError')),
     },
     RefgetError: { description: 'An error.', headers, content: refgetContent },
-    DrsError: { description: 'An error of DRS.', headers, content: jsonContent(refer('DrsError')) },
+    ...(drs && { DrsError: { description: 'An error of DRS.', headers, content: jsonContent(refer('DrsError')) } }),
     Problem: {
       description: 'An error (RFC 9457).',
       headers,
@@ -201,55 +213,4 @@ const BROWSER_PATHS: Paths = {
 
 function operation(operationId: string, summary: string, responses: Responses): { readonly get: OpenApiOperation } {
   return { get: { operationId, tags: ['operation'], summary, security: [], responses } };
-}
-
-const URI: Schema = { type: 'string', format: 'uri' };
-
-/** Returns the schemas of the service-info documents of the protocols. */
-function serviceInfoSchemas(authority: Authority): Schemas {
-  const options = { description: TEXT, contactUrl: URI, documentationUrl: URI, createdAt: TEXT, updatedAt: TEXT };
-  const shared = {
-    id: { type: 'string', description: 'Unique id in reverse domain notation.' },
-    name: TEXT,
-    version: { type: 'string', description: 'The version of the service, not of the protocol.' },
-    organization: objectOf({ name: TEXT, url: URI }),
-  };
-  const service = (artifact: string, version: string, more: Readonly<Record<string, Schema>>): Schema => {
-    const members = { ...shared, type: refer('ServiceType'), ...more };
-    return {
-      ...objectOf({ ...members, ...options, environment: TEXT }, Object.keys(members)),
-      description: `Service-info of ${artifact} ${version}.`,
-    };
-  };
-  return {
-    ServiceType: objectOf({ group: { const: `org.${authority}` }, artifact: TEXT, version: TEXT }),
-    HtsgetServiceInfo: service('htsget', '1.3.1', { htsget: refer('HtsgetService') }),
-    HtsgetService: objectOf(
-      {
-        datatype: { enum: ['reads', 'variants'] },
-        formats: listOf({ enum: [...FORMATS.reads, ...FORMATS.variants].filter((format) => format !== 'VCFTEXT') }),
-        fieldsParameterEffective: { type: 'boolean' },
-        tagsParametersEffective: { type: 'boolean' },
-        samplesParameterEffective: { type: 'boolean' },
-        readFiltersEffective: { type: 'boolean' },
-        filteredFormats: listOf({ enum: ['BAM', 'VCF', 'BCF'] }),
-        encryptionSchemes: listOf({ enum: ['crypt4gh'] }),
-      },
-      ['datatype', 'formats', 'fieldsParameterEffective', 'tagsParametersEffective'],
-    ),
-    RefgetServiceInfo: service('refget', '2.0.0', { refget: refer('RefgetService') }),
-    RefgetService: objectOf({
-      circular_supported: { type: 'boolean' },
-      subsequence_limit: { ...COUNT, description: 'Maximum length of a subsequence in bases; 0 means no limit.' },
-      algorithms: listOf(TEXT),
-      identifier_types: { ...listOf(TEXT), description: 'The naming authorities of the known CURIEs.' },
-    }),
-    DrsServiceInfo: service('drs', '1.5.0', {
-      maxBulkRequestLength: COUNT,
-      drs: objectOf({ maxBulkRequestLength: COUNT }),
-    }),
-    SeqcolServiceInfo: service('sequence collections', '1.0.0', {
-      seqcol: objectOf({ schema: { type: 'object', description: 'The JSON Schema of the collections.' } }),
-    }),
-  };
 }

@@ -1,4 +1,5 @@
 import { type Authority, type Datatype, FIELD_NAMES, FORMATS, htsgetMediaType } from '@htskit/protocol';
+import type { Features } from '../service/features.js';
 import { extensionMembers, extensionParameters, TICKET_RESTRICTION } from './htsget-extensions.js';
 import {
   COUNT,
@@ -20,6 +21,8 @@ import {
   withErrors,
 } from './openapi-types.js';
 
+type Extensions = Pick<Features, 'extensions'>;
+
 const ERRORS = [400, 401, 403, 404, 405, 413, 500, 503];
 
 const FORMAT: Readonly<Record<Datatype, string>> = {
@@ -32,7 +35,7 @@ const REFERENCE = 'A reference name of the header, or `*` for unplaced reads.';
 const START = 'The first base, 0-based.';
 const END = 'The end of the region, 0-based and exclusive.';
 
-export const HTSGET_SCHEMAS: Schemas = {
+const SCHEMAS: Schemas = {
   HtsgetError: objectOf({
     htsget: objectOf({
       error: {
@@ -50,21 +53,6 @@ export const HTSGET_SCHEMAS: Schemas = {
       message: TEXT,
     }),
   }),
-  Ticket: objectOf({
-    htsget: objectOf(
-      {
-        format: { enum: [...FORMATS.reads, ...FORMATS.variants] },
-        urls: {
-          ...listOf(refer('TicketBlock')),
-          description: 'The blocks of the file, to be fetched and concatenated in this order.',
-        },
-        md5: { type: 'string', pattern: '^[0-9a-f]{32}$', description: 'The MD5 of the whole file, if it is known.' },
-        restricted: refer('TicketRestriction'),
-      },
-      ['format', 'urls'],
-    ),
-  }),
-  TicketRestriction: TICKET_RESTRICTION,
   TicketBlock: objectOf(
     {
       url: { type: 'string', format: 'uri', description: 'A signed URL with an expiry, or a data URI.' },
@@ -106,16 +94,46 @@ export const HTSGET_SCHEMAS: Schemas = {
     },
     ['objects', 'isComplete'],
   ),
-  ReadsQuery: query('reads'),
-  VariantsQuery: query('variants'),
 };
 
-/** Returns the paths of tickets, blocks and service-info (htsget 1.3.1). */
-export function htsgetPaths(authority: Authority): Paths {
-  return { ...datatypePaths('reads', authority), ...datatypePaths('variants', authority), '/blocks/{token}': BLOCK };
+/** Returns the schemas of queries, tickets and errors (htsget 1.3.1). */
+export function htsgetSchemas({ extensions }: Extensions): Schemas {
+  return {
+    ...SCHEMAS,
+    Ticket: objectOf({
+      htsget: objectOf(
+        {
+          format: { enum: [...FORMATS.reads, ...FORMATS.variants] },
+          urls: {
+            ...listOf(refer('TicketBlock')),
+            description: 'The blocks of the file, to be fetched and concatenated in this order.',
+          },
+          md5: { type: 'string', pattern: '^[0-9a-f]{32}$', description: 'The MD5 of the whole file, if it is known.' },
+          ...(extensions && { restricted: refer('TicketRestriction') }),
+        },
+        ['format', 'urls'],
+      ),
+    }),
+    ...(extensions && { TicketRestriction: TICKET_RESTRICTION }),
+    ReadsQuery: query('reads', extensions),
+    VariantsQuery: query('variants', extensions),
+  };
 }
 
-function datatypePaths(datatype: Datatype, authority: Authority): Paths {
+/** Returns the paths of tickets, blocks and service-info (htsget 1.3.1). */
+export function htsgetPaths(authority: Authority, { extensions }: Extensions): Paths {
+  return {
+    ...datatypePaths('reads', { authority, extensions }),
+    ...datatypePaths('variants', { authority, extensions }),
+    '/blocks/{token}': BLOCK,
+  };
+}
+
+interface DatatypeOptions extends Extensions {
+  readonly authority: Authority;
+}
+
+function datatypePaths(datatype: Datatype, { authority, extensions }: DatatypeOptions): Paths {
   const name = datatype === 'reads' ? 'Reads' : 'Variants';
   const document = (description: string, schema: string): Responses => ({
     '200': { description, content: contentOf(htsgetMediaType(authority), refer(schema)) },
@@ -133,7 +151,7 @@ function datatypePaths(datatype: Datatype, authority: Authority): Paths {
     [`/${datatype}/service-info`]: { get: { ...serviceInfo, security: [] } },
     [`/${datatype}/{id}`]: {
       parameters: [pathParameter('id', 'The id of an object. Slashes in it need not be encoded.')],
-      get: { ...one, parameters: queryParameters(datatype) },
+      get: { ...one, parameters: queryParameters(datatype, extensions) },
       post: { ...many, requestBody: { content: jsonContent(refer(`${name}Query`)) } },
     },
   };
@@ -165,7 +183,7 @@ function operation(
   return { operationId, tags: ['htsget'], summary, responses: withErrors('HtsgetError', errors, responses) };
 }
 
-function queryParameters(datatype: Datatype): Parameter[] {
+function queryParameters(datatype: Datatype, extensions: boolean): Parameter[] {
   const fields = queryParameter('fields', `Fields to keep, separated by commas: ${FIELD_NAMES.join(', ')}.`);
   return [
     queryParameter('format', FORMAT[datatype], { enum: [...FORMATS[datatype]] }),
@@ -176,11 +194,11 @@ function queryParameters(datatype: Datatype): Parameter[] {
     ...(datatype === 'reads' ? [fields] : []),
     queryParameter('tags', 'Tags to keep, separated by commas.'),
     queryParameter('notags', 'Tags to drop, separated by commas.'),
-    ...extensionParameters(datatype),
+    ...(extensions ? extensionParameters(datatype) : []),
   ];
 }
 
-function query(datatype: Datatype): Schema {
+function query(datatype: Datatype, extensions: boolean): Schema {
   const members = {
     format: { enum: [...FORMATS[datatype]], description: FORMAT[datatype] },
     class: { const: 'header', description: CLASS },
@@ -189,5 +207,8 @@ function query(datatype: Datatype): Schema {
     regions: { ...listOf(refer('Region')), minItems: 1 },
   };
   const fields = { ...listOf({ enum: [...FIELD_NAMES] }), description: 'Fields to keep.' };
-  return objectOf({ ...members, ...(datatype === 'reads' && { fields }), ...extensionMembers(datatype) }, []);
+  return objectOf(
+    { ...members, ...(datatype === 'reads' && { fields }), ...(extensions && extensionMembers(datatype)) },
+    [],
+  );
 }

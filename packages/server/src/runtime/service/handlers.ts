@@ -24,12 +24,13 @@ import { coverageFiles } from '../coverage/coverage-files.js';
 import type { CoverageFolder } from '../coverage/coverage-folder.js';
 import type { CoverageMaker } from '../coverage/coverage-maker.js';
 import { Page } from '../page/page.js';
+import { createReferenceSource, type FurtherReferences } from '../references/reference-source.js';
 import { type RequestRoute, type RoutedHandler, SEQREPO } from '../request-route.js';
 import { type CollectionNames, readCollectionNames } from './collection-names.js';
 import { createDrs, type DrsHandlerOptions, type DrsSettings } from './drs-handler.js';
+import { type Features, featuresOf } from './features.js';
 import { findFaults } from './file-faults.js';
 import { answerOverview } from './overview.js';
-import { createReferenceSource, type FurtherReferences } from './reference-source.js';
 import type { ServedFiles } from './served-files.js';
 import { VisibleObjects } from './visible-objects.js';
 
@@ -104,13 +105,14 @@ export interface HandlersOptions extends ProtocolOptions, Pick<DrsHandlerOptions
 /** Creates the handler of all paths of a server. Throws RangeError for an invalid public URL. */
 export function createHandler(options: HandlersOptions, files: ServedFiles): RoutedHandler {
   const { origins = '*' } = options;
+  const features = featuresOf(options);
   const htsget = createHtsget(options, files);
   const refget = createRefget(options, files);
   const summaries = createSummaries(options);
   const coverage = summaries && createCoverage(options, { ...files, summaries });
-  const seqrepo = options.seqrepo === false ? undefined : createSeqRepo(options, files);
-  const drs = options.drs?.enabled === false ? undefined : createDrs(options, files);
-  const operation = createOperation(options, { ...files, summaries });
+  const seqrepo = features.seqrepo ? createSeqRepo(options, files) : undefined;
+  const drs = features.drs ? createDrs(options, files) : undefined;
+  const operation = createOperation(options, { ...files, summaries, features });
   return withOrigins((request, route) => {
     if (route.owner === 'refget') return refget(request, route.path);
     if (route.owner === 'coverage') return coverage?.(request, route.path) ?? htsget(request, NO_COVERAGE);
@@ -144,7 +146,8 @@ function createOperation(
     sequences,
     summaries,
     hasLocal,
-  }: ServedFiles & { readonly summaries: CoverageSummaries | undefined },
+    features,
+  }: ServedFiles & { readonly summaries: CoverageSummaries | undefined; readonly features: Features },
 ): (request: Request, route: Pick<RequestRoute, 'target'>) => Promise<PlainResponse | undefined> {
   const visible = new VisibleObjects({ catalogue, authorize, conversions });
   // Archives decide with the token of a request, too.
@@ -173,7 +176,7 @@ function createOperation(
     const path = target?.split('?', 1)[0] ?? '';
     try {
       const response = (await browsers.answer(request, path)) ?? (await page?.answer(request, path));
-      return response ?? (path === '/' ? await answerOverview(request, visible) : undefined);
+      return response ?? (path === '/' ? await answerOverview(request, visible, features) : undefined);
     } catch (error) {
       report(error, { name: undefined, requestId: request.headers.get('x-request-id') ?? undefined });
       return errorResponse(toHtsgetError(error), { method: request.method, headers: DATA_HEADERS });

@@ -1,6 +1,25 @@
 import { DATA_HEADERS, queryParameters } from '@htskit/http/internal';
 import { negotiateMediaType } from '@htskit/protocol';
+import type { Features } from './features.js';
 import { type ObjectListing, toListQuery, type VisibleObjects } from './visible-objects.js';
+
+/** Answers `GET /`: the paths of the server and the objects that the request may see, as text, or the objects as JSON. */
+export async function answerOverview(
+  request: Request,
+  visible: Pick<VisibleObjects, 'list'>,
+  features: Features,
+): Promise<Response> {
+  const listing = await visible.list(request, toListQuery(queryParameters(request)));
+  const isJson = negotiateMediaType(request.headers.get('accept'), [TEXT, JSON_TYPE]) === JSON_TYPE;
+  const body = isJson ? JSON.stringify(listing) : `${formatPaths(features)}${formatListing(listing)}`;
+  const contentType = isJson ? JSON_TYPE : `${TEXT}; charset=utf-8`;
+  // The objects depend on the token of the request.
+  const headers = { ...DATA_HEADERS, 'content-type': contentType, 'cache-control': 'no-store', vary: 'Accept' };
+  return new Response(body, { headers });
+}
+
+const TEXT = 'text/plain';
+const JSON_TYPE = 'application/json';
 
 const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0, sequence collections 1.0.0 and DRS 1.5
 
@@ -23,19 +42,19 @@ const OVERVIEW = `htskit: genomic data over htsget 1.3.1, refget 2.0.0, sequence
 /openapi.json             the OpenAPI document of this server; /docs in a browser
 `;
 
-/** Answers `GET /`: the paths of the server and the objects that the request may see, as text, or the objects as JSON. */
-export async function answerOverview(request: Request, visible: Pick<VisibleObjects, 'list'>): Promise<Response> {
-  const listing = await visible.list(request, toListQuery(queryParameters(request)));
-  const isJson = negotiateMediaType(request.headers.get('accept'), [TEXT, JSON_TYPE]) === JSON_TYPE;
-  const body = isJson ? JSON.stringify(listing) : `${OVERVIEW}${formatListing(listing)}`;
-  const contentType = isJson ? JSON_TYPE : `${TEXT}; charset=utf-8`;
-  // The objects depend on the token of the request.
-  const headers = { ...DATA_HEADERS, 'content-type': contentType, 'cache-control': 'no-store', vary: 'Accept' };
-  return new Response(body, { headers });
-}
+/** The paths of what can be switched off. */
+const FEATURES_OF_PATHS: readonly (readonly [path: string, feature: keyof Features])[] = [
+  ['/coverage/', 'coverage'],
+  ['/files/', 'drs'],
+  ['/ga4gh/drs/', 'drs'],
+  ['/seqrepo/', 'seqrepo'],
+];
 
-const TEXT = 'text/plain';
-const JSON_TYPE = 'application/json';
+function formatPaths(features: Features): string {
+  const unanswered = FEATURES_OF_PATHS.filter(([, feature]) => !features[feature]);
+  const lines = OVERVIEW.split('\n').filter((line) => !unanswered.some(([path]) => line.startsWith(path)));
+  return lines.join('\n');
+}
 
 function formatListing({ objects, next }: ObjectListing): string {
   if (objects.length === 0) return '';

@@ -18,7 +18,7 @@ import type { BuiltIndexes } from '@htskit/htsget';
 import type { BlockCache } from '@htskit/storage/cache';
 import type { StoreGuard } from '@htskit/storage/guard';
 import type { S3Options } from '@htskit/storage/s3';
-import { type StoresSection, toStoreLimits } from '../../config/sections/stores.js';
+import { type StoresSection, toStoreLimits } from '../store-limits.js';
 import {
   openSharedStore,
   type SharedCacheLocation,
@@ -53,8 +53,8 @@ export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | '
   readonly presignSeconds?: number;
   /** The place of what replicas read and make of remote files, and share. Default: each reads and makes its own. */
   readonly sharedCache?: SharedCacheLocation | undefined;
-  /** The keys of what is shared. */
-  readonly sharedKeys?: SharedCacheOptions['signingKeys'];
+  /** The keys by which replicas recognize what is shared. Without them, nothing is. */
+  readonly signingKeys?: SharedCacheOptions['signingKeys'] | undefined;
 }
 
 /** The open files of a service. */
@@ -130,9 +130,9 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
   }
 }
 
-function openShared({ sharedCache, sharedKeys, log }: FilesOptions, storage: RemoteStorage): SharedCache | undefined {
-  if (sharedCache === undefined || sharedKeys === undefined) return undefined;
-  return storedCache(openSharedStore(sharedCache, storage), { signingKeys: sharedKeys, log });
+function openShared({ sharedCache, signingKeys, log }: FilesOptions, storage: RemoteStorage): SharedCache | undefined {
+  if (sharedCache === undefined || signingKeys === undefined) return undefined;
+  return storedCache(openSharedStore(sharedCache, storage), { signingKeys, log });
 }
 
 /** A store that asks for a longer pause is not waited for: the client gets 503 and comes back. */

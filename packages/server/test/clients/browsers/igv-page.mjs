@@ -2,18 +2,17 @@
 // the test.
 import igv from 'igv';
 
-/** Opens a browser with an alignment and a variant track, each a URL of an htsget server. */
+/** Opens a browser with an alignment and a variant track: what names the source of each, such as its URL. */
 async function open({ reads, variants, locus, oauthToken }) {
-  const htsget = { sourceType: 'htsget', oauthToken };
   const browser = await igv.createBrowser(document.querySelector('#browser'), {
     // Without it, a list of genomes is asked for elsewhere.
     loadDefaultGenomes: false,
     reference: { id: 'fixtures', fastaURL: './genome.fa', indexed: false },
     locus,
     tracks: [
-      { ...htsget, type: 'alignment', format: 'bam', url: reads, filter: { vendorFailed: false, duplicates: false } },
+      { ...reads, oauthToken, type: 'alignment', format: 'bam', filter: { vendorFailed: false, duplicates: false } },
       // Exactly the regions of the test are asked for, each time.
-      { ...htsget, type: 'variant', format: 'vcf', url: variants, expandQuery: false, disableCache: true },
+      { ...variants, oauthToken, type: 'variant', format: 'vcf', expandQuery: false, disableCache: true },
     ],
   });
   const [alignments] = browser.findTracks('type', 'alignment');

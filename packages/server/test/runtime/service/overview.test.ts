@@ -2,6 +2,7 @@ import type { ObjectEntry } from '@htskit/catalogue';
 import { HtsgetError } from '@htskit/protocol';
 import { deferred } from '@htskit/testing';
 import { expect, test } from 'vitest';
+import { ALL_FEATURES } from '../../../src/runtime/service/features.js';
 import { answerOverview } from '../../../src/runtime/service/overview.js';
 import {
   type ListQuery,
@@ -23,7 +24,7 @@ async function overview(
 ): Promise<Response> {
   const { entries = ENTRIES, ...others } = options;
   const visible = new VisibleObjects({ catalogue: { list: async () => entries }, ...others });
-  return answerOverview(new Request('http://a.example/', { headers: { accept } }), visible);
+  return answerOverview(new Request('http://a.example/', { headers: { accept } }), visible, ALL_FEATURES);
 }
 
 async function listing(options: Parameters<typeof overview>[0]): Promise<ObjectListing> {
@@ -153,7 +154,7 @@ test('lists the objects after the last one of a page', async () => {
   do {
     const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
     const request = new Request(`http://a.example/${query}`, { headers: { accept: 'application/json' } });
-    const { objects, next } = (await (await answerOverview(request, visible)).json()) as ObjectListing;
+    const { objects, next } = (await (await answerOverview(request, visible, ALL_FEATURES)).json()) as ObjectListing;
     ids.push(...objects.map(({ id }) => id));
     pages.push(next);
     after = next;
@@ -245,6 +246,16 @@ test('authorizes no further object for a client that has left', async () => {
 
 test('lists no objects if the keys of a bucket may not be listed', async () => {
   const visible = new VisibleObjects({ catalogue: { list: () => Promise.reject(new Error('access denied')) } });
-  const response = await answerOverview(new Request('http://a.example/'), visible);
+  const response = await answerOverview(new Request('http://a.example/'), visible, ALL_FEATURES);
   expect([response.status, await response.text()]).toEqual([200, expect.not.stringContaining('Objects')]);
+});
+
+test('leaves out the paths that are switched off', async () => {
+  const visible = new VisibleObjects({ catalogue: { list: async () => [] } });
+  const features = { ...ALL_FEATURES, coverage: false, drs: false, seqrepo: false };
+  const request = new Request('http://a.example/');
+  const all = (await (await answerOverview(request, visible, ALL_FEATURES)).text()).split('\n');
+  const some = (await (await answerOverview(request, visible, features)).text()).split('\n');
+  const left = all.filter((line) => !some.includes(line)).map((line) => line.split(/[ {]/, 1)[0]);
+  expect(left).toEqual(['/coverage/', '/files/', '/ga4gh/drs/v1/objects/', '/seqrepo/1/sequence/']);
 });

@@ -1,0 +1,37 @@
+// Compares the simulation of fleets with fleets of 1, 2 and 4 processes of `htskit serve`.
+import { noteNotMeasured } from '../not-measured.mjs';
+import { compareFleets, FIGURES } from '../scale/compare.mjs';
+
+const LOAD = 0.6;
+const MIX = 'browser';
+/** An error of 15 %. */
+const BUDGET = 0.85;
+const PEER = 'measured';
+
+/** Returns rows whose ratio is the smaller one of what is simulated and what is measured, divided by the larger one. */
+export async function measure() {
+  if (process.platform !== 'linux') {
+    noteNotMeasured('fleets', 'Linux');
+    return [];
+  }
+  const { cells } = await compareFleets({ mix: MIX, counts: [1, 2, 4], loads: [LOAD], rounds: 3, seconds: 3 });
+  return cells.flatMap((cell) => Object.entries(FIGURES).map(([name, { unit }]) => toRow(cell, name, unit)));
+}
+
+function toRow({ processes, failures, model, measured }, figure, unit) {
+  const [ours, value] = [model[figure], measured[figure]].map(toDigits);
+  return {
+    name: `simulated fleet, ${processes} processes at ${100 * LOAD} %: ${figure}`.replace('1 processes', '1 process'),
+    unit,
+    ours,
+    peers: { [PEER]: value },
+    peer: PEER,
+    ratio: toDigits(Math.min(ours, value) / Math.max(ours, value)),
+    budget: BUDGET,
+    equal: failures === 0,
+  };
+}
+
+function toDigits(value) {
+  return Number(value.toPrecision(3));
+}

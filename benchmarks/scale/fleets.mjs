@@ -1,0 +1,69 @@
+// Fleets of `htskit serve` on this machine, which serve the same files and are loaded in turns.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { cpuSeconds, servingProcesses } from '../cpu-time.mjs';
+import { withHtskit } from '../htskit-serve.mjs';
+import { withTemporaryFolder } from '../temporary-folder.mjs';
+import { Client } from './client.mjs';
+import { writeScaleFiles } from './files.mjs';
+import { blockPath } from './requests.mjs';
+
+const LOAD = fileURLToPath(new URL('load-users.mjs', import.meta.url));
+/** Bytes at the end of a file that no part reaches: the end marker is a URL of its own. */
+const END_BYTES = 1000;
+
+/** Calls `use` with a service for each number of processes, `{ url, pid, processes, … }`, as `createRequests` takes it. */
+export function withFleets(counts, use) {
+  return withTemporaryFolder(async (folder) => {
+    const files = await writeScaleFiles(folder, { copies: 0 });
+    const wholeBytes = toWholeBytes(folder);
+    const start = async (index, services) => {
+      if (index === counts.length) return use(services);
+      const processes = counts[index];
+      const started = async (url, pid) => {
+        const service = { url, pid, processes, wholeBytes, ...files, wholePath: await findWholePath(url) };
+        return start(index + 1, [...services, service]);
+      };
+      return withHtskit(folder, started, { processes });
+    };
+    return start(0, []);
+  });
+}
+
+/** Returns the bytes of the longest block of the whole file. */
+export function toWholeBytes(folder) {
+  return statSync(join(folder, 'sample.bam')).size - END_BYTES;
+}
+
+export async function findWholePath(url, prefix = '') {
+  const client = new Client(url);
+  const { text } = await client.expect({ path: `/reads/${prefix}sample` });
+  client.close();
+  return blockPath(text);
+}
+
+/** Loads a service with users. Returns what load-users.mjs prints, and `serverSeconds`, the processor time of the service. */
+export async function loadFleet(service, job) {
+  const child = spawn(process.execPath, [LOAD], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const nextLine = async () => (await lines.next()).value;
+  child.stdin.end(JSON.stringify({ ...job, service }));
+  const clocks = [];
+  for (const expected of ['measuring', 'measured']) {
+    const line = await nextLine();
+    if (line !== expected) throw new Error(`expected "${expected}" of the load, found "${line}"`);
+    clocks.push(readClock(service));
+  }
+  const result = JSON.parse(await nextLine());
+  await exited;
+  return { ...result, serverSeconds: clocks[1] - clocks[0] };
+}
+
+function readClock({ pid }) {
+  return servingProcesses(pid).reduce((sum, process) => sum + cpuSeconds(process), 0);
+}

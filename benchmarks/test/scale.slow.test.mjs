@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { findCommand } from '../installed-command.mjs';
+import { loadFleet, withFleets } from '../scale/fleets.mjs';
+import { measureCosts } from '../scale/measure-costs.mjs';
+import { MIXES } from '../scale/mixes.mjs';
+
+const RUN = fileURLToPath(new URL('../scale/run.mjs', import.meta.url));
+const run = promisify(execFile);
+
+/** The processor time of threads is read from /proc. */
+describe.skipIf(process.platform !== 'linux')('the load of a fleet', () => {
+  it('measures the costs of each kind of request, and the views of users', async () => {
+    const mixes = findCommand('samtools', 'to write CRAM') === undefined ? ['browser', 'pipeline'] : Object.keys(MIXES);
+    const kinds = [...new Set(mixes.flatMap((mix) => MIXES[mix].view.map(({ kind }) => kind)))];
+    const { costs, load } = await withFleets([1], async ([service]) => ({
+      costs: await measureCosts(service, { kinds, seconds: 0.05, samples: 1 }),
+      load: await loadFleet(service, {
+        mix: 'browser',
+        users: 2,
+        thinkSeconds: 0.01,
+        warmUpSeconds: 0.1,
+        seconds: 2,
+        seed: 1,
+      }),
+    }));
+    expect(Object.keys(costs).toSorted((a, b) => (a < b ? -1 : 1))).toEqual(kinds.toSorted((a, b) => (a < b ? -1 : 1)));
+    for (const { samples } of Object.values(costs)) {
+      expect(samples.bytes[0]).toBeGreaterThan(500);
+      expect(samples.main[0]).toBeGreaterThan(0);
+    }
+    expect(load.failures).toBe(0);
+    expect(load.secondsByKind.view.length).toBeGreaterThan(0);
+    expect(load.serverSeconds).toBeGreaterThan(0);
+  }, 120_000);
+});
+
+it('prints what users need, and refuses other mixes', async () => {
+  const { stdout } = await run(process.execPath, [RUN, '--users', '100,1000', '--mix', 'pipeline']);
+  expect(stdout.trim().split('\n')).toHaveLength(4);
+  await expect(run(process.execPath, [RUN, '--mix', 'nothing'])).rejects.toThrow('unknown mix "nothing"');
+  expect((await run(process.execPath, [RUN, '--help'])).stdout).toContain('--users N');
+}, 60_000);
