@@ -3,7 +3,7 @@ import { createRandom } from '../random.mjs';
 import { randomRegions } from '../server/regions.mjs';
 
 const REQUESTS = 1000;
-/** Of ten requests, so many are for blocks, and so many for coverage. The rest are for tickets. */
+/** The numbers of ten requests that are for blocks, and for coverage. The rest are for tickets. */
 const BLOCKS = 3;
 const COVERAGE = 2;
 const BINS = 500;

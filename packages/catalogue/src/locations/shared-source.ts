@@ -17,7 +17,7 @@ export interface SharedCache {
 }
 
 /**
- * The parts of a file that are shared: its ends, which are what opening a data file reads, or whatever is read of it, as of an index or
+ * The parts of a file that are shared: its ends, which are what opening a data file reads, or whatever is read of it, for an index or
  * a bigWig.
  */
 export type SharedParts = 'ends' | 'all';
@@ -30,7 +30,7 @@ const END_BYTES = 256 * 1024;
 const MAX_BYTES = 64 * 2 ** 20;
 
 /**
- * Returns a source that looks for parts of a version of a file in a cache before it reads them, and saves what it has read. It
+ * Returns a source that looks for parts of a version of a file in a cache before it reads them, and saves those that it had to read. It
  * reads nothing from the cache before `stat` was called, as it is for every opened file.
  */
 export function sharedSource(source: ByteSource, cache: SharedCache, parts: SharedParts): ByteSource {

@@ -19,7 +19,7 @@ export interface SharedCacheOptions {
   readonly now?: Clock['now'];
 }
 
-/** Bytes of the code in front of the content (HMAC-SHA-256, RFC 2104). */
+/** Bytes of the code before the content (HMAC-SHA-256, RFC 2104). */
 const CODE_BYTES = 32;
 /** Longer content is not shared. */
 const MAX_BYTES = 64 * 2 ** 20;

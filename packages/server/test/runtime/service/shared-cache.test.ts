@@ -75,7 +75,7 @@ describe('of files with an index', () => {
     expect((await startNext()).filter(isRead)).toEqual([]);
   });
 
-  test('what somebody else wrote to the cache is read from the files, and replaced', async () => {
+  test('a part that was written to the cache without the key is read from its file, and replaced', async () => {
     const { bucket } = replicas();
     const store = s3ObjectStore({ ...bucket.s3, bucket: 'bucket' });
     await startNext();
