@@ -162,9 +162,13 @@ function toCoverageFolder(config: Config, folder: string): ConfiguredOptions['co
   return path === undefined ? undefined : { path, maxBytes: limits.coverageFolderBytes ?? COVERAGE_FOLDER_BYTES };
 }
 
-/** Throws RangeError for a URL, which cannot be written to. */
-function toSharedCache({ sharedCache }: Config, folder: string): ConfiguredOptions['sharedCache'] {
-  return sharedCache === undefined ? undefined : checkNoUrl(parseLocation(sharedCache, folder), 'sharedCache');
+/** Throws RangeError for a URL, which cannot be written to, and without the keys that tell what replicas wrote from the rest. */
+function toSharedCache({ sharedCache, auth }: Config, folder: string): ConfiguredOptions['sharedCache'] {
+  if (sharedCache === undefined) return undefined;
+  if (auth?.signingKeys === undefined) {
+    throw new RangeError('sharedCache requires auth.signingKeys: replicas recognize by them what others of them wrote');
+  }
+  return checkNoUrl(parseLocation(sharedCache, folder), 'sharedCache');
 }
 
 /** Picks the limits of htsget. The section also has those of the server and of storage. */
