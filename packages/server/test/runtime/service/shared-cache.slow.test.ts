@@ -19,7 +19,8 @@ test('the first thousand tickets of a further replica take at most twice the req
   const warm = await fetchTickets(first, 1000);
   const cold = await fetchTickets(await start(IN_BUCKET), 1000);
   expect(keptIn(warm)).toEqual([]);
-  expect(keptIn(cold)).toHaveLength(PARTS * FILES);
+  // One of the blocks is read only to build the index.
+  expect(keptIn(cold)).toHaveLength((PARTS - 1) * FILES);
   expect(keptIn(cold).every((request) => request.startsWith('GET'))).toBe(true);
   expect(keptIn(built).length).toBeGreaterThanOrEqual(2 * PARTS * FILES);
   expect(cold.length).toBeLessThan(2 * warm.length);
