@@ -3,6 +3,7 @@ import {
   type ByteSource,
   checkNotAborted,
   clipRange,
+  concatBytes,
   type ReadOptions,
   type SourceStat,
   type StatOptions,
@@ -26,6 +27,9 @@ export type SharedParts = 'ends' | 'all';
 const START_BYTES = 384 * 1024;
 /** Bytes at the end of a data file: two blocks, the last of which may be short. */
 const END_BYTES = 256 * 1024;
+/** Bytes of a block of a `BlockCache`, and of eight of them, up to which it reads blocks. */
+const BLOCK_BYTES = 128 * 1024;
+const SPLIT_BYTES = 8 * BLOCK_BYTES;
 /** Longer parts are read from the file. Indexes of human genomes have some 10 MB. */
 const MAX_BYTES = 64 * 2 ** 20;
 
@@ -58,15 +62,23 @@ class SharedSource implements ByteSource {
   }
 
   async read(range: ByteRange, options: ReadOptions = {}): Promise<Uint8Array> {
-    const name = this.#nameOf(range, options.version);
-    if (name === undefined) return this.#source.read(range, options);
-    const { start, end, text } = name;
-    const saved = await this.#cache.load(text);
+    const parts = this.#partsOf(range, options.version);
+    const [first, last] = [parts[0], parts.at(-1)];
+    if (first === undefined || last === undefined) return this.#source.read(range, options);
+    const saved = await Promise.all(parts.map(({ name }) => this.#cache.load(name)));
     checkNotAborted(options.signal, this.key);
-    if (saved?.length === end - start) return saved;
-    const bytes = await this.#source.read({ start, end }, options);
-    // Copied, since the caller may hand its bytes to another thread.
-    void this.#cache.save(text, new Uint8Array(bytes));
+    const found = parts.map(({ start, end }, index) =>
+      saved[index]?.length === end - start ? saved[index] : undefined,
+    );
+    const complete = found.filter((part) => part !== undefined);
+    if (complete.length === parts.length)
+      return complete.length === 1 && complete[0] ? complete[0] : concatBytes(complete);
+    const bytes = await this.#source.read({ start: first.start, end: last.end }, options);
+    for (const [index, { start, end, name }] of parts.entries()) {
+      // Copied, since the caller may hand its bytes to another thread.
+      const part = bytes.slice(start - first.start, end - first.start);
+      if (found[index] === undefined) void this.#cache.save(name, part);
+    }
     return bytes;
   }
 
@@ -78,13 +90,26 @@ class SharedSource implements ByteSource {
     await this.#source.close?.();
   }
 
-  /** Returns a part of the file as far as it exists, with its name, or undefined if it is not shared. */
-  #nameOf(range: ByteRange, version: string | undefined): (ByteRange & { readonly text: string }) | undefined {
-    if (version === undefined || this.#stat?.version !== version) return undefined;
+  /** Returns the parts of a range as far as the file has them, or none if the range is not shared. */
+  #partsOf(range: ByteRange, version: string | undefined): Part[] {
+    if (version === undefined || this.#stat?.version !== version) return [];
     const { size } = this.#stat;
     const { start, end } = clipRange(range, size);
     const isEnd = end <= START_BYTES || start >= size - END_BYTES;
-    if (start >= end || end - start > MAX_BYTES || (this.#parts === 'ends' && !isEnd)) return undefined;
-    return { start, end, text: JSON.stringify([this.key, version, start, end]) };
+    if (end - start > MAX_BYTES || (this.#parts === 'ends' && !isEnd)) return [];
+    const parts: Part[] = [];
+    // A `BlockCache` joins blocks that are requested at once, which differ from replica to replica. Long reads are those of whole indexes.
+    const step = end - start > SPLIT_BYTES ? MAX_BYTES : BLOCK_BYTES;
+    for (let at = start; at < end; ) {
+      const partEnd = Math.min(end, at - (at % step) + step);
+      parts.push({ start: at, end: partEnd, name: JSON.stringify([this.key, version, at, partEnd]) });
+      at = partEnd;
+    }
+    return parts;
   }
+}
+
+/** A part of a file, and its name in the cache. */
+interface Part extends ByteRange {
+  readonly name: string;
 }
