@@ -2,9 +2,10 @@
 // then loads a few files with what it runs, in a third of the time that the modules of all packages take.
 //
 // Usage: node scripts/build-command.mjs
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { writeBundle } from './bundle/bundle.mjs';
+import { WORKERS, writeBundle } from './bundle/bundle.mjs';
+import { licenceTexts } from './licences.mjs';
 
 const server = fileURLToPath(new URL('../packages/server', import.meta.url));
 const dist = `${server}/dist`;
@@ -44,14 +45,16 @@ const EXTERNAL =
 /** Bundles the command. Throws if an import cannot be resolved. */
 export async function buildCommand() {
   rmSync(`${dist}/command`, { recursive: true, force: true });
-  await writeBundle({
+  const bundled = await writeBundle({
     programs: { cli: `${server}/src/cli.ts` },
+    workers: WORKERS,
     files: FILES,
     dir: dist,
     folder: 'command',
     external: EXTERNAL,
     output: { codeSplitting: { groups: SHARED }, sourcemap: true, sourcemapExcludeSources: true },
   });
+  writeFileSync(`${dist}/command/licences.txt`, licenceTexts(bundled));
 }
 
 if (import.meta.main ?? process.argv[1] === fileURLToPath(import.meta.url)) await buildCommand();

@@ -1,6 +1,6 @@
 // Checks what deploys htskit: the Dockerfile, by docker if a daemon runs and by its steps otherwise; the configurations of
 // compose.yaml and of the chart, by `htskit config check`; the chart, by helm if it is installed and by the schema of its
-// values; the systemd unit; and that images and actions of others are named by digest.
+// values; the systemd unit; the zip of AWS Lambda and its stack; and that images and actions of others are named by digest.
 //
 //   pnpm run check-deploy
 //
@@ -15,6 +15,7 @@ import { S3Server } from '../packages/testing/dist/index.js';
 import { runCommand } from '../runtimes/command.mjs';
 import { startListener } from '../runtimes/listener.mjs';
 import { runDockerfile } from './deploy/dockerfile.mjs';
+import { checkLambda } from './deploy/lambda.mjs';
 
 const TIMEOUT_SECONDS = 120;
 /** The image is to stay under 120 MB compressed, with some 60 MB of Node. */
@@ -39,6 +40,7 @@ await check('compose.yaml', checkCompose);
 await check('values.yaml', checkValues);
 await check('helm', checkHelm);
 await check('htskit.service', checkUnit);
+await check('lambda', async () => `the README's zip, and a stack of ${await checkLambda(root)} resources`);
 await check('pins', checkPins);
 console.log(`deploy: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = counts.failed > 0 ? 1 : 0;

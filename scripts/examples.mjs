@@ -1,4 +1,4 @@
-// Runs the commands in the READMEs of `examples/`, or of those that are named, against the packages as they are published,
+// Runs the commands in the READMEs of `examples/` and `deploy/workers`, or of those that are named, against the packages as they are published,
 // and checks the types of their programs:
 //
 //   pnpm run examples [NAME…]
@@ -26,7 +26,7 @@ const AT_ONCE = 2;
 const TIMEOUT_SECONDS = 120;
 const LABELS = { passed: 'ok   ', failed: 'FAIL ', skipped: 'skip ' };
 /** The examples that need another runtime than the Node that runs this script, and its command. */
-const OTHER_RUNTIMES = { deno: 'deno', bun: 'bun', 'cloudflare-workers': 'node24' };
+const OTHER_RUNTIMES = { deno: 'deno', bun: 'bun', workers: 'node24' };
 const KEYS = { accessKeyId: 'EXAMPLE', secretAccessKey: 'example-secret' };
 
 const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));

@@ -23,7 +23,7 @@ export function writeFiles(folder) {
  * Ends the data with the block in which the index says that the last record ends. Between it and the header the file is a
  * hole, which no ticket reads and which takes no room on disk.
  */
-function endWhereIndexed(genome, index) {
+export function endWhereIndexed(genome, index) {
   const { coffset, uoffset } = parseBinningIndex(readFileSync(index)).lastPlacedEnd();
   const data = openSync(genome, 'r+');
   writeSync(data, Buffer.concat([deflateBlocks(Buffer.alloc(uoffset)), EOF_MARKER]), 0, undefined, coffset);

@@ -1,14 +1,12 @@
 // Bundles programs of the server with the scripts of their worker threads.
-import { writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { licenceTexts } from '../licences.mjs';
 
 const packages = fileURLToPath(new URL('../../packages/', import.meta.url));
 
-/** The scripts of workers that a server starts. */
-export const SERVER_WORKERS = {
+/** The scripts of workers. */
+export const WORKERS = {
   'codec-worker': 'bgzf/src/pool/codec-worker.ts',
   'checksum-worker': 'server/src/runtime/checksums/checksum-worker.ts',
   'coverage-worker': 'server/src/runtime/coverage/coverage-worker.ts',
@@ -20,11 +18,11 @@ export const SERVER_WORKERS = {
 };
 
 /**
- * Writes the bundle of programs, `{ name: path }`, to `dir`, with the scripts of `workers` and all chunks in its folder
- * `folder`. `files` are other files that modules find beside themselves, by their paths there, relative to `dir`. Further
- * options are those of rolldown. Throws if an import cannot be resolved.
+ * Writes the bundle of programs, `{ name: path }`, to `dir`, with the scripts of `workers` and all chunks in its folder `folder`.
+ * `files` are other files that modules find beside themselves, by their paths there, relative to `dir`. Returns the folders of
+ * the packages of others that the bundle contains. Throws if an import cannot be resolved.
  */
-export async function writeBundle({ programs, workers = SERVER_WORKERS, files, dir, folder, external, output = {} }) {
+export async function writeBundle({ programs = {}, workers = {}, files, dir, folder, external, output }) {
   const scripts = Object.entries(workers).map(([name, path]) => [name, packages + path]);
   const build = await rolldown({
     input: { ...programs, ...Object.fromEntries(scripts) },
@@ -37,7 +35,7 @@ export async function writeBundle({ programs, workers = SERVER_WORKERS, files, d
   });
   const locate = (name) => {
     if (files[name] !== undefined) return files[name];
-    if (workers[name.replace(/\.js$/, '')] === undefined) throw new Error(`the bundle has no ${name}`);
+    if (WORKERS[name.replace(/\.js$/, '')] === undefined) throw new Error(`the bundle has no ${name}`);
     return `${folder}/${name}`;
   };
   const written = await build.write({
@@ -48,7 +46,7 @@ export async function writeBundle({ programs, workers = SERVER_WORKERS, files, d
     plugins: [{ name: 'file-urls', renderChunk: (code, chunk) => relateUrls(code, chunk, locate) }],
   });
   await build.close();
-  writeFileSync(`${dir}/${folder}/licences.txt`, licenceTexts(bundledFolders(written.output)));
+  return bundledFolders(written.output);
 }
 
 /** Replaces the URLs of files beside a module with URLs that are relative to its chunk. */

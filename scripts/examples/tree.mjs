@@ -25,10 +25,19 @@ const OVERRIDES = { 'generic-filehandle2': '2.1.10' };
 /** The files in which a port of the READMEs is replaced. */
 const TEXT = /\.(?:md|js|ts|json|jsonc|html)$/;
 
-export const EXAMPLES = readdirSync(join(root, 'examples')).filter((name) => existsSync(manifestOf(name)));
+/** Templates of deployments that are run as examples are. */
+const TEMPLATES = ['workers'];
+
+export const EXAMPLES = [...readdirSync(join(root, 'examples')), ...TEMPLATES].filter((name) =>
+  existsSync(manifestOf(name)),
+);
+
+function folderOf(name) {
+  return join(root, TEMPLATES.includes(name) ? 'deploy' : 'examples', name);
+}
 
 function manifestOf(name) {
-  return join(root, 'examples', name, 'package.json');
+  return join(folderOf(name), 'package.json');
 }
 
 /**
@@ -80,7 +89,7 @@ function findSpecs(manifests) {
 /** Copies an example with other ports, `{ 3000: 49152 }`. Returns its folder. */
 export function copyExample(tree, name, ports) {
   const folder = join(tree, 'examples', name);
-  cpSync(join(root, 'examples', name), folder, {
+  cpSync(folderOf(name), folder, {
     recursive: true,
     filter: (path) => !/node_modules|\.next|\.wrangler/.test(path.slice(root.length)),
   });

@@ -23,6 +23,7 @@ import type { Ticket } from '../../packages/protocol/dist/index.js';
 import type { SequenceCollection } from '../../packages/refget/dist/index.js';
 import type { NamedSequence } from '../../packages/sequences/dist/index.js';
 import type { Filehandle } from '../../packages/storage/dist/filehandle/index.js';
+import type { R2BucketBinding } from '../../packages/storage/dist/r2/index.js';
 import type { S3Credentials } from '../../packages/storage/dist/s3/index.js';
 
 declare global {
@@ -35,6 +36,7 @@ declare global {
   const createServer: typeof http.createServer;
   const pipeline: typeof streamPromises.pipeline;
 
+  const env: { readonly BUCKET: R2BucketBinding };
   const blob: Blob;
   const bob: Uint8Array;
   const body: string;

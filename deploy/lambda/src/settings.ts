@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type ConfiguredFetchOptions, readFetchOptions } from '@htskit/server/fetch';
+import { DEFAULT_AUTHORITY } from '@htskit/protocol';
+import { type ConfiguredFetchOptions, parseSigningKey, readFetchOptions } from '@htskit/server/fetch';
+import { credentialsFromEnvironment } from '@htskit/storage/s3/environment';
 import { RESPONSE_LIMITS, type ResponseMode } from './response-mode.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,9 +17,9 @@ export interface FunctionSettings extends ConfiguredFetchOptions {
  * else `HTSKIT_BUCKET`. Throws RangeError if neither is set or there is no signing key, and the same errors as `readFetchOptions`.
  */
 export async function readSettings(environment: Environment, mode: ResponseMode): Promise<FunctionSettings> {
-  const { HTSKIT_PUBLIC_URL: url = '', LAMBDA_TASK_ROOT: folder = '.' } = environment;
-  const { file, text } = await findConfig(environment, { folder, mode });
-  const { signingKeys, publicUrl = url, ...options } = await readFetchOptions(text, { file, environment });
+  const { HTSKIT_CONFIG: config = '', HTSKIT_PUBLIC_URL: url = '' } = environment;
+  const configured = config === '' ? bucketOptions(environment, mode) : await readConfig(config, environment);
+  const { signingKeys, publicUrl = url, ...options } = configured;
   if (signingKeys === undefined) {
     throw new RangeError('set HTSKIT_KEY, or auth.signingKeys of the configuration: instances must share a key');
   }
@@ -32,37 +34,38 @@ export async function readSettings(environment: Environment, mode: ResponseMode)
 /** A value that is a path rather than the text of a configuration. */
 const PATH = /^[^\n:]+\.(?:ya?ml|json)$/;
 
-interface ConfigText {
-  /** The path to which others are relative. */
-  readonly file: string;
-  readonly text: string;
+async function readConfig(config: string, environment: Environment): Promise<ConfiguredFetchOptions> {
+  const { LAMBDA_TASK_ROOT: folder = '.' } = environment;
+  const isPath = PATH.test(config);
+  // Paths in the configuration are relative to its folder.
+  const file = resolve(folder, isPath ? config : 'HTSKIT_CONFIG');
+  return readFetchOptions(isPath ? await readFile(file, 'utf8') : config, { file, environment });
 }
 
-async function findConfig(
-  environment: Environment,
-  { folder, mode }: { readonly folder: string; readonly mode: ResponseMode },
-): Promise<ConfigText> {
-  const { HTSKIT_CONFIG: config = '' } = environment;
-  if (PATH.test(config)) {
-    const file = resolve(folder, config);
-    return { file, text: await readFile(file, 'utf8') };
-  }
-  const text = config === '' ? bucketConfig(environment, mode) : config;
-  return { file: resolve(folder, 'HTSKIT_CONFIG'), text };
-}
-
-/** Returns the configuration of a bucket, whose region is that of the function. */
-function bucketConfig(
-  { HTSKIT_BUCKET: bucket = '', HTSKIT_KEY: key = '', AWS_REGION: region, AWS_ENDPOINT_URL_S3: endpoint }: Environment,
+/** Returns the options for a bucket in the region of the function. A configuration takes more time to start. */
+function bucketOptions(
+  { HTSKIT_BUCKET, HTSKIT_KEY = '', AWS_REGION, AWS_ENDPOINT_URL_S3: endpoint, AWS_ACCESS_KEY_ID }: Environment,
   mode: ResponseMode,
-): string {
-  if (bucket === '') throw new RangeError('set HTSKIT_BUCKET, or HTSKIT_CONFIG');
-  const delivery = mode === 'buffered' ? 'presigned' : undefined;
-  return JSON.stringify({
-    htsget: { locations: [{ location: `s3://${bucket}`, delivery }] },
-    s3: { region, ...(endpoint !== undefined && { endpoint, forcePathStyle: true }) },
-    auth: key === '' ? undefined : { signingKeys: [key] },
-  });
+): ConfiguredFetchOptions {
+  const [, bucket, key = ''] = /^([^/]+)\/?(.*?)\/?$/.exec(HTSKIT_BUCKET ?? '') ?? [];
+  if (bucket === undefined) throw new RangeError('set HTSKIT_BUCKET, or HTSKIT_CONFIG');
+  const signingKey = parseSigningKey(HTSKIT_KEY);
+  if (signingKey === undefined && HTSKIT_KEY !== '') {
+    throw new RangeError('HTSKIT_KEY: expected base64:…, hex:… or utf8:… of at least 16 bytes');
+  }
+  return {
+    paths: [],
+    objectLocations: [
+      { location: { kind: 's3', bucket, key }, ...(mode === 'buffered' && { delivery: 'presigned' as const }) },
+    ],
+    authority: DEFAULT_AUTHORITY,
+    s3: {
+      ...(AWS_REGION !== undefined && { region: AWS_REGION }),
+      ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
+      ...(AWS_ACCESS_KEY_ID !== undefined && { credentials: credentialsFromEnvironment }),
+    },
+    ...(signingKey !== undefined && { signingKeys: [signingKey] as const }),
+  };
 }
 
 /** Returns limits under which a block fits into a response. Blocks that the bucket sends may have any length. */

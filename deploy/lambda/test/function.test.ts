@@ -8,9 +8,10 @@ import {
   type LambdaFunctionOptions,
   readFixture,
   S3Server,
+  type UnzippedFunction,
+  unzipFunction,
 } from '@htskit/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type UnzippedFunction, unzipFunction } from './unzipped-function.js';
 
 const KEYS = { accessKeyId: 'id', secretAccessKey: 'secret' };
 const HTSKIT_KEY = 'utf8:0123456789abcdef';
@@ -18,6 +19,10 @@ const HTSKIT_KEY = 'utf8:0123456789abcdef';
 const LARGE = new Uint8Array(7e6).map((_, offset) => offset % 251);
 let bucket: S3Server;
 let unzipped: UnzippedFunction;
+/** The version of the large object. */
+let etag = '';
+/** The rest of a response whose connection is closed. */
+const NOTHING = { status: 200, headers: {}, body: new Uint8Array(0) };
 const { recordCount } = expectations('reads.bam');
 const requests: string[] = [];
 
@@ -28,6 +33,7 @@ beforeAll(async () => {
   const store = s3ObjectStore({ endpoint, bucket: bucket.bucket, forcePathStyle: true, credentials: KEYS });
   for (const name of ['reads.bam', 'reads.bam.bai']) await store.put(name, readFixture(name));
   await store.put('large.bam', LARGE);
+  etag = (await store.source('large.bam').stat()).version ?? '';
 });
 
 afterAll(async () => {
@@ -133,6 +139,26 @@ test('a file that is too long for one response is streamed, and refused by a buf
     expect([response.status, await response.text()]).toEqual([413, expect.stringContaining('use presigned delivery')]);
     const part = await fetch(`${url}/files/large.bam`, { headers: { range: 'bytes=6999000-6999999' } });
     expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 1000]);
+  });
+});
+
+test('a body that the bucket breaks off has no regular end', async () => {
+  const environment = { HTSKIT_CONFIG: `${configOf('precision: exact')}\nstores: { retries: 0 }` };
+  await withFunction({ environment }, async (url) => {
+    bucket.interfere = ({ method, message: { headers, socket } }) => {
+      if (method !== 'GET' || headers.range !== 'bytes=0-6999999') return undefined;
+      const head = [
+        'HTTP/1.1 206 Partial Content',
+        'content-length: 7000000',
+        'content-range: bytes 0-6999999/7000000',
+      ];
+      socket.write([...head, `etag: ${etag}`, '', ''].join('\r\n'));
+      socket.write(LARGE.subarray(0, 1e6), () => socket.destroy());
+      return NOTHING;
+    };
+    const response = await fetch(`${url}/files/large.bam`);
+    expect(response.status).toBe(200);
+    await expect(response.arrayBuffer()).rejects.toThrow('terminated');
   });
 });
 

@@ -7,9 +7,9 @@ const { responseBytes } = RESPONSE_LIMITS.buffered;
 function megabytes(count: number): { readonly body: ReadableStream<Uint8Array>; readCount: number } {
   const state = { readCount: 0 };
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-    if (state.readCount === count) return controller.close();
-    state.readCount++;
-    controller.enqueue(new Uint8Array(1e6));
+    if (state.readCount === count) controller.close();
+    else controller.enqueue(new Uint8Array(1e6));
+    if (state.readCount < count) state.readCount++;
   };
   return Object.assign(state, { body: new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 }) });
 }

@@ -15,6 +15,7 @@ export {
   type StorageLocation,
 } from './locations/location.node.js';
 export { type Delivery, RemoteStorage, type RemoteStorageOptions } from './locations/remote-storage.js';
+export type { SharedCache } from './locations/shared-source.js';
 export { STAT_SECONDS } from './locations/stored-object.js';
 export { parseDrsUri } from './mapped/drs-client.node.js';
 export { IdRule } from './mapped/id-rule.js';

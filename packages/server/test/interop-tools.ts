@@ -25,6 +25,14 @@ export function lines(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');
 }
 
+/** The chosen columns of each line of tab-separated text, by their 0-based indexes. */
+export function pickColumns(text: string, chosen: readonly number[]): string[] {
+  return lines(text).map((line) => {
+    const all = line.split('\t');
+    return chosen.map((column) => all[column]).join('\t');
+  });
+}
+
 /** One after another in a shell of its own: starting it a thousand times from here would take longer than the work. */
 async function runInShell(commands: readonly ToolCommand[]): Promise<string[]> {
   if (commands.length === 0) return [];

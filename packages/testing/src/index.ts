@@ -31,6 +31,7 @@ export {
 } from './fixtures/expectations.js';
 export { costRatio, excessGrowth, excessGrowthAsync, type GrowthOptions } from './growth.js';
 export { LambdaFunction, type LambdaFunctionOptions } from './lambda/lambda-function.js';
+export { type UnzippedFunction, unzipFunction } from './lambda/unzipped-function.js';
 export {
   checkMutations,
   type Mutation,

@@ -8,6 +8,7 @@ test('exports exactly these values', () => {
       "FaultyServer",
       "JsonServer",
       "KeptChunks",
+      "LambdaFunction",
       "S3Server",
       "SdaServer",
       "areInstalled",
@@ -43,6 +44,7 @@ test('exports exactly these values', () => {
       "startServer",
       "toOrdinals",
       "toSamText",
+      "unzipFunction",
       "volume",
     ]
   `);

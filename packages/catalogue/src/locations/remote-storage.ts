@@ -1,9 +1,11 @@
 import type { Locate } from '@htskit/htsget';
 import { type ByteSource, type Clock, type ObjectStore, systemClock } from '@htskit/io';
+import { isEncryptedPath } from '@htskit/io/internal';
 import { guardedStore, StoreGuard, type StoreGuardOptions } from '@htskit/storage/guard';
 import { type HttpSourceOptions, httpSource } from '@htskit/storage/http';
 import { type S3Options, type S3Source, s3ObjectStore, s3Source } from '@htskit/storage/s3';
 import type { BucketLocation, RemoteLocation, UrlLocation } from './location.node.js';
+import { type SharedCache, sharedSource } from './shared-source.js';
 import { type RemoteCaches, type StoredObject, toStored } from './stored-object.js';
 
 /** The sender of the stored bytes: this server, or the bucket itself through presigned URLs. */
@@ -30,6 +32,7 @@ export interface RemoteStorageOptions extends RemoteCaches {
 export class RemoteStorage {
   readonly #options: RemoteStorageOptions;
   readonly #guards = new Map<string, StoreGuard>();
+  #shared: SharedCache | undefined;
 
   constructor(options: RemoteStorageOptions) {
     this.#options = options;
@@ -38,6 +41,14 @@ export class RemoteStorage {
   /** The guards of the buckets and web servers that were opened so far. */
   get guards(): readonly StoreGuard[] {
     return [...this.#guards.values()];
+  }
+
+  /**
+   * Shares the headers, indexes and bigWig files of the objects that are opened from now on. A file that is encrypted, or that is read
+   * with credentials of its own, is not shared.
+   */
+  share(cache: SharedCache): void {
+    this.#shared = cache;
   }
 
   /** Waits as the requests to buckets do between attempts. */
@@ -54,7 +65,7 @@ export class RemoteStorage {
     return { ...this.#toStored(location, object), locate: delivery === 'presigned' ? locate : undefined };
   }
 
-  /** Opens an index of a file that was opened before. */
+  /** Opens an index of a file that was opened before, or its bigWig. */
   openIndex(location: RemoteLocation, { source: data }: StoredObject): StoredObject {
     const guard = this.guardOf(location);
     const index = location.kind === 'http' ? this.#openUrl(location, guard) : this.#openObject(location, guard);
@@ -97,6 +108,9 @@ export class RemoteStorage {
 
   #toStored(location: RemoteLocation, remote: ByteSource, data?: ByteSource): StoredObject {
     const path = location.kind === 's3' ? location.key : new URL(location.url).pathname;
-    return { ...toStored(remote, path, { ...this.#options, data }), guard: this.guardOf(location) };
+    const isShared = !isEncryptedPath(path) && (location.kind === 's3' || location.access === undefined);
+    const source =
+      this.#shared && isShared ? sharedSource(remote, this.#shared, data === undefined ? 'ends' : 'all') : remote;
+    return { ...toStored(source, path, { ...this.#options, data }), guard: this.guardOf(location) };
   }
 }

@@ -40,3 +40,22 @@ test('a web server leads to other hosts only if they are allowed', async () => {
   const allowing = openStorage({ redirectHosts: [other] });
   expect(await allowing.open(location).source.stat()).toMatchObject({ size: 4, version: '"a"' });
 });
+
+test('no part of a file is shared that is encrypted, or that is read with credentials of its own', async () => {
+  const host = await listen(({ method }, outgoing) => {
+    outgoing
+      .writeHead(method === 'HEAD' ? 200 : 206, { etag: '"a"', 'content-length': 4, 'content-range': 'bytes 0-3/4' })
+      .end('data');
+  });
+  const saved: string[] = [];
+  const storage = openStorage();
+  storage.share({ load: async () => undefined, save: async (name) => void saved.push(name) });
+  const url = `http://${host}/a.bam`;
+  const access = { key: 'of a user', headers: { authorization: 'Bearer token' } };
+  for (const location of [{ url: `${url}.c4gh` }, { url, access }, { url }]) {
+    const { source } = storage.open({ kind: 'http', ...location });
+    const { version } = await source.stat();
+    await source.read({ start: 0, end: 4 }, { version });
+  }
+  expect(saved).toEqual([JSON.stringify([url, '"a"', 0, 4])]);
+});

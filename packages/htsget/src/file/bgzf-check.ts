@@ -117,9 +117,13 @@ async function readRecordStart(
   const pieces: Uint8Array[] = [];
   let byteLength = 0;
   let skipped = uoffset;
+  // Stores answer a range past the end of a file with an error, which takes another request to tell from others.
+  const within: Pick<ByteSource, 'read'> = {
+    read: (range, read) => source.read({ start: range.start, end: Math.min(range.end, end.coffset) }, read),
+  };
   try {
     for (let at = coffset; at < end.coffset && byteLength < TEXT_START_BYTES; ) {
-      const block = await readBlock(source, at, options);
+      const block = await readBlock(within, at, options);
       if (block === undefined) break;
       const data = inflateBlock(block.bytes, { coffset: at });
       if (skipped > data.length) return undefined;

@@ -1,8 +1,8 @@
 import { deflateBlocks, inflateBlock, type VirtualOffset } from '@htskit/bgzf';
 import { type BgzfBlock, streamBlocks } from '@htskit/bgzf/internal';
 import { HeaderBuffer } from '@htskit/formats/internal';
-import { type ByteSource, concatBytes, decodeText, type ReadOptions, readChunks } from '@htskit/io';
-import { characterStart, GrowingBytes, loopTurns, type MemoryAccount } from '@htskit/io/internal';
+import { type ByteSource, concatBytes, decodeText, type ReadOptions } from '@htskit/io';
+import { characterStart, GrowingBytes, loopTurns, type MemoryAccount, readFromStart } from '@htskit/io/internal';
 import { type FileEnding, readBgzfTail } from './bgzf-tail.js';
 import { type BgzfFormat, type BgzfHeader, RECORD_FORMATS } from './record-format.js';
 
@@ -44,7 +44,8 @@ export async function readBgzfFile(
   { format, ...options }: ReadHeaderOptions & { readonly format: BgzfFormat },
 ): Promise<BgzfFile> {
   const { size, maxHeaderBytes, maxReferences = MAX_REFERENCES, memory, ...readOptions } = options;
-  const blocks = streamBlocks(readChunks(source.stream({ start: 0, end: size }, readOptions)));
+  // Not a stream of the file, which would be abandoned with its connection as soon as the header has ended.
+  const blocks = streamBlocks(readFromStart(source, { ...readOptions, size }));
   const reader = RECORD_FORMATS[format].createHeaderReader({ maxReferences });
   const buffer = new HeaderBuffer(reader, { maxBytes: maxHeaderBytes, memory });
   const { data, headerBlocks, firstRecord } = await readHeaderData(blocks, buffer, memory);

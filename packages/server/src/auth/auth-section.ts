@@ -9,9 +9,10 @@ import {
 import { SIGNATURE_ALGORITHMS } from '@htskit/access/internal';
 import { z } from 'zod';
 import { httpUrl } from '../config/http-url.js';
+import { parseSigningKey } from './parse-signing-key.js';
 import { names, passportsSection } from './passports-section.js';
 import { createRulePolicy, objectGlob, ruleSection } from './rule-section.js';
-import { parseSigningKey, signingKey } from './signing-key.js';
+import { signingKey } from './signing-key.js';
 
 const jwtSection = z.strictObject({
   jwksUrl: httpUrl.describe('The URL of the public keys of the issuer (RFC 7517).'),

@@ -1,7 +1,5 @@
 import type { FetchServerOptions } from '../runtime/fetch-server.js';
-import { ConfigError } from './config-error.js';
-import { type ParseConfigOptions, parseConfig } from './parse-config.js';
-import { toServeOptions } from './serve-options.js';
+import type { ParseConfigOptions } from './parse-config.js';
 
 /** The options of `openFetchServer` that a configuration has. */
 export type ConfiguredFetchOptions = Omit<FetchServerOptions, 'log' | 'publicUrl'> &
@@ -21,9 +19,16 @@ export async function readFetchOptions(
   text: string,
   { file, environment }: ParseConfigOptions,
 ): Promise<ConfiguredFetchOptions> {
-  const { config, fault } = parseConfig(text, { file, environment });
+  // The schema and its libraries are half of the code: a server that needs no configuration starts without them.
+  const [{ ConfigError }, { parseConfig }, { toServeOptions }] = await Promise.all([
+    import('./config-error.js'),
+    import('./parse-config.js'),
+    import('./serve-options.js'),
+  ]);
+  const parsed = parseConfig(text, { file, environment });
+  const { config } = parsed;
   if (config.audit !== undefined) {
-    throw new ConfigError(file, [fault(['audit'], 'audit records are written by htskit serve only')]);
+    throw new ConfigError(file, [parsed.fault(['audit'], 'audit records are written by htskit serve only')]);
   }
   const options = await toServeOptions({ config, file, flags: { paths: [] }, environment });
   return { ...options, page: false };

@@ -144,7 +144,7 @@ export const configSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'A folder or s3://BUCKET/PREFIX in which replicas share the indexes that they build of remote files without one, by the versions of the files. A folder is also that of coverage, unless coverageFolder is set. Default: each process builds its own.',
+      'A folder or s3://BUCKET/PREFIX in which replicas share what they read of remote files to open them, and the indexes that they build of those without one, by the versions of the files. Requires auth.signingKeys. A folder is also that of coverage, unless coverageFolder is set. Default: each process reads and builds its own.',
     ),
   processes: processesSetting.optional(),
   audit: auditSection.optional(),

@@ -15,8 +15,9 @@ import { type Authorization, createAuthorization } from '../auth/auth-section.js
 import { PACKAGE_VERSION } from '../package-version.js';
 import type { AuditSettings } from '../runtime/audit/audit-log.js';
 import { Decisions } from '../runtime/audit/decisions.js';
+import type { FurtherReferences } from '../runtime/references/reference-source.js';
 import type { ServeOptions } from '../runtime/serve.js';
-import type { FurtherReferences } from '../runtime/service/reference-source.js';
+import { toStoreLimits } from '../runtime/store-limits.js';
 import type { Environment } from './config-document.js';
 import { toMappedLocation } from './mapped-locations.js';
 import type { Config, S3Section } from './schema.js';
@@ -26,7 +27,6 @@ import { COVERAGE_FOLDER_BYTES, toCoverageLimits } from './sections/limits.js';
 import type { ObjectSection } from './sections/locations.js';
 import type { AuditSection } from './sections/operation.js';
 import type { SequenceSection } from './sections/protocols.js';
-import { toStoreLimits } from './sections/stores.js';
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 8080;
@@ -162,9 +162,13 @@ function toCoverageFolder(config: Config, folder: string): ConfiguredOptions['co
   return path === undefined ? undefined : { path, maxBytes: limits.coverageFolderBytes ?? COVERAGE_FOLDER_BYTES };
 }
 
-/** Throws RangeError for a URL, which cannot be written to. */
-function toSharedCache({ sharedCache }: Config, folder: string): ConfiguredOptions['sharedCache'] {
-  return sharedCache === undefined ? undefined : checkNoUrl(parseLocation(sharedCache, folder), 'sharedCache');
+/** Throws RangeError for a URL, which cannot be written to, and without the keys that tell what replicas wrote from the rest. */
+function toSharedCache({ sharedCache, auth }: Config, folder: string): ConfiguredOptions['sharedCache'] {
+  if (sharedCache === undefined) return undefined;
+  if (auth?.signingKeys === undefined) {
+    throw new RangeError('sharedCache requires auth.signingKeys: replicas recognize by them what others of them wrote');
+  }
+  return checkNoUrl(parseLocation(sharedCache, folder), 'sharedCache');
 }
 
 /** Picks the limits of htsget. The section also has those of the server and of storage. */

@@ -4,12 +4,11 @@ import { BlockCache } from '@htskit/storage/cache';
 import { PACKAGE_VERSION } from '../package-version.js';
 import { OperationalPaths } from './gate/operational-paths.js';
 import { type TextResponse, toTextResponse } from './gate/operational-responses.js';
-import { createOpenApi } from './openapi/document.js';
 import { routeOf } from './request-route.js';
 import { featuresOf } from './service/features.js';
 import { createFailureLog } from './service/handlers.js';
 import type { ServedFiles } from './service/served-files.js';
-import { openServedFiles, type ServiceOptions, ServiceResources } from './service/service-resources.js';
+import { openServedFiles, type ServiceOptions, ServiceResources } from './service-resources.js';
 
 /** Settings of a server without a socket. */
 export interface FetchServerOptions extends ServiceOptions {
@@ -82,12 +81,16 @@ function createOperation(
 ): (request: Request, route: ReturnType<typeof routeOf>) => Promise<Response | undefined> {
   const { publicUrl, authority, origins = '*' } = options;
   const features = featuresOf(options);
-  const openApi = createOpenApi({ authority, publicUrl, features, version: PACKAGE_VERSION, isMetricsPath: false });
-  const paths = new OperationalPaths({ openApi });
+  const described = { authority, publicUrl, features, version: PACKAGE_VERSION, isMetricsPath: false };
+  const paths = new OperationalPaths({});
   paths.state = 'ready';
   paths.readStores = () => ({ stores: guards, hasLocal });
   return async (request, route) => {
     const { method } = request;
+    if (route.template === '/openapi.json' && paths.openApi === undefined) {
+      const { createOpenApi } = await import('./openapi/document.js');
+      paths.openApi = JSON.stringify(createOpenApi(described));
+    }
     const headers = {
       accept: request.headers.get('accept') ?? undefined,
       origin: request.headers.get('origin') ?? undefined,

@@ -8,12 +8,12 @@ import { describeError } from '../errors.js';
 import { type Frontend, type FrontendOptions, openFrontend } from './frontend.js';
 import type { CloseOptions } from './gate/gated-server.js';
 import { toLoopback } from './public-url.js';
+import { warnOfMissingReferences } from './references/missing-references.js';
 import { featuresOf } from './service/features.js';
 import { createFailureLog } from './service/handlers.js';
-import { warnOfMissingReferences } from './service/missing-references.js';
 import { RetirableService } from './service/retirable-service.js';
 import type { ServedFiles } from './service/served-files.js';
-import { openServedFiles, type ServiceOptions, ServiceResources } from './service/service-resources.js';
+import { openServedFiles, type ServiceOptions, ServiceResources } from './service-resources.js';
 
 /** Settings of a server. */
 export interface ServeOptions extends ServiceOptions, FrontendOptions {

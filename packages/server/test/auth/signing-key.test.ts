@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseSigningKey, signingKey } from '../../src/auth/signing-key.js';
+import { parseSigningKey } from '../../src/auth/parse-signing-key.js';
+import { signingKey } from '../../src/auth/signing-key.js';
 
 const bytes = Uint8Array.from({ length: 16 }, (_, rank) => rank * 16 + 15);
 

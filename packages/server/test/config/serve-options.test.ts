@@ -124,6 +124,13 @@ test('names the program in converted headers only if the configuration says so',
   expect(htsget).toMatchObject({ program: { name: 'htskit', version: PACKAGE_VERSION }, conversions: false });
 });
 
+test('shares a cache only with replicas that have the same signing keys', async () => {
+  const sharedCache = 'sharedCache: s3://cache/htskit';
+  await expect(configure([sharedCache])).rejects.toThrow('sharedCache requires auth.signingKeys');
+  const configured = await configure([sharedCache, 'auth: { signingKeys: ["utf8:0123456789abcdef"] }']);
+  expect(configured.sharedCache).toEqual({ kind: 's3', bucket: 'cache', key: 'htskit' });
+});
+
 test('takes credentials from the environment if it has any', async () => {
   expect((await configure([])).s3?.credentials).toBeTypeOf('function');
   vi.stubEnv('AWS_ACCESS_KEY_ID', '');

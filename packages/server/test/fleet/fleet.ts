@@ -7,7 +7,8 @@ import { s3ObjectStore } from '@htskit/storage/s3';
 import { startServer, type TestServer } from '@htskit/testing';
 import { findPort, Replica } from './replica.js';
 
-interface Gateway {
+/** The gateway that radosgw.mjs starts. */
+export interface Gateway {
   readonly endpoint: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

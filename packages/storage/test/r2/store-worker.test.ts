@@ -21,6 +21,11 @@ test.each([0, 1, 100_000, 1_234_567])('puts a stream of %i bytes in workerd', as
   expect(await sizeOf(`of-${bytes}`)).toBe(bytes);
 });
 
+test('puts a part of a buffer in workerd', async () => {
+  expect(await run('put-view', { key: 'view', bytes: 100 })).toBe('put');
+  expect(await sizeOf('view')).toBe(100);
+});
+
 test.each([
   ['fewer', 500_001, 'INVALID_CONTENT'],
   ['more', 499_999, 'INVALID_CONTENT'],

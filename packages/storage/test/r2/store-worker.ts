@@ -10,11 +10,16 @@ async function* chunksOf(byteLength: number, failure?: string): AsyncGenerator<U
   if (failure !== undefined) throw new Error(failure);
 }
 
-/** Runs an operation of a store and reports its outcome: `put` with a stream of `bytes` that declares `size`, or `stream`. */
+/** Runs an operation and returns its outcome: a put of a view, a put of a stream of `bytes` that declares `size`, or a stream. */
 async function run(operation: string, parameters: URLSearchParams, bucket: R2BucketBinding): Promise<unknown> {
   const store = r2ObjectStore(bucket);
   const key = parameters.get('key') ?? '';
   if (!isObjectKey(key)) throw new TypeError('expected a key');
+  if (operation === 'put-view') {
+    const byteLength = Number(parameters.get('bytes'));
+    await store.put(key, new Uint8Array(byteLength + 10).subarray(5, 5 + byteLength));
+    return 'put';
+  }
   if (operation === 'put') {
     const chunks = chunksOf(Number(parameters.get('bytes')), parameters.get('failure') ?? undefined);
     const size = Number(parameters.get('size') ?? parameters.get('bytes'));

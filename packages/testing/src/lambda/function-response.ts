@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Transform } from 'node:stream';
+import { Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /** The maximum number of bytes of a response that is returned as one JSON value. */
@@ -59,16 +59,18 @@ class StreamedResponse extends Transform {
     this.#outgoing = outgoing;
   }
 
-  override _transform(chunk: Buffer, _: BufferEncoding, callback: (error?: Error | null, data?: Buffer) => void): void {
+  override _transform(chunk: Buffer, _: BufferEncoding, callback: TransformCallback): void {
     this.#byteLength += chunk.length;
-    if (this.#byteLength > STREAMED_BYTES) return callback(new Error(`the response exceeds ${STREAMED_BYTES} bytes`));
-    if (this.#prelude === undefined) return callback(null, chunk);
-    this.#prelude = Buffer.concat([this.#prelude, chunk]);
-    const end = this.#prelude.indexOf(DELIMITER);
-    if (end === -1) return callback();
-    sendHead(JSON.parse(this.#prelude.subarray(0, end).toString()) as ResponseHead, this.#outgoing);
-    const body = this.#prelude.subarray(end + DELIMITER.length);
-    this.#prelude = undefined;
-    callback(null, body);
+    if (this.#byteLength > STREAMED_BYTES) callback(new Error(`the response exceeds ${STREAMED_BYTES} bytes`));
+    else callback(null, this.#prelude === undefined ? chunk : this.#readPrelude(Buffer.concat([this.#prelude, chunk])));
+  }
+
+  /** Returns what follows the prelude, if it is complete. */
+  #readPrelude(received: Buffer): Buffer | undefined {
+    const end = received.indexOf(DELIMITER);
+    this.#prelude = end === -1 ? received : undefined;
+    if (end === -1) return undefined;
+    sendHead(JSON.parse(received.subarray(0, end).toString()) as ResponseHead, this.#outgoing);
+    return received.subarray(end + DELIMITER.length);
   }
 }

@@ -27,7 +27,7 @@ export interface LambdaFunctionOptions {
 }
 
 /**
- * A function behind a function URL, on loopback. HTTP requests become events of payload format 2.0, processes take them from the
+ * A function with a function URL on loopback. HTTP requests become events of payload format 2.0, processes take them from the
  * Runtime API, each one at a time, and what they return is sent, with the limits that AWS has. The URL is one of `http:`.
  */
 export class LambdaFunction {
@@ -72,7 +72,7 @@ export class LambdaFunction {
     return this.#processes.map(({ pid = 0 }) => pid);
   }
 
-  /** What the processes have printed. */
+  /** The output of the processes. */
   get log(): string {
     return this.#log;
   }
@@ -80,24 +80,35 @@ export class LambdaFunction {
   async close(): Promise<void> {
     this.#server.close();
     this.#server.closeAllConnections();
-    for (const each of this.#processes) each.kill('SIGKILL');
-    await Promise.all(this.#processes.map((each) => each.exitCode ?? each.signalCode ?? once(each, 'exit')));
+    const running = this.#processes.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    const ended = running.map((each) => once(each, 'exit'));
+    for (const each of running) each.kill('SIGKILL');
+    await Promise.all(ended);
     this.#api.close();
   }
 
   #spawn({ folder, handler, environment, bootstrap }: LambdaFunctionOptions): ChildProcess {
-    const entries = Object.entries(environment).map(([name, value]) => [name, value.replaceAll('{url}', this.url)]);
+    const entries = Object.entries(environment).map(
+      ([name, value]) => [name, value.replaceAll('{url}', this.url)] as const,
+    );
     const env = {
       PATH: process.env['PATH'],
       AWS_LAMBDA_RUNTIME_API: this.#api.address,
       LAMBDA_TASK_ROOT: folder,
       AWS_REGION: 'us-east-1',
+      AWS_LAMBDA_FUNCTION_NAME: 'function',
+      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1769',
+      AWS_LAMBDA_LOG_GROUP_NAME: '/aws/lambda/function',
+      AWS_LAMBDA_LOG_STREAM_NAME: 'stream',
       _HANDLER: handler,
       ...Object.fromEntries(entries),
     };
     const [command, ...args] = bootstrap === undefined ? [process.execPath, BOOTSTRAP] : [bootstrap];
     const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const read = (chunk: Buffer): void => void (this.#log += chunk.toString());
+    const read = (chunk: Buffer): void => {
+      this.#log += chunk.toString();
+    };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
     child.once('exit', (code) => {
@@ -110,7 +121,10 @@ export class LambdaFunction {
 
   async #answer(message: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = Buffer.concat(await message.toArray());
-    if (body.length > REQUEST_BYTES) return void outgoing.writeHead(413).end();
+    if (body.length > REQUEST_BYTES) {
+      outgoing.writeHead(413).end();
+      return;
+    }
     const requestId = randomUUID();
     const event = toHttpEvent(message, { body, domainName: new URL(this.url).host, requestId });
     const answer = await this.#api.invoke(requestId, event);

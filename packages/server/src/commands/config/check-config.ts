@@ -30,7 +30,7 @@ import { toMappedLocation } from '../../config/mapped-locations.js';
 import { type ParsedConfig, parseConfig } from '../../config/parse-config.js';
 import { type ConfiguredOptions, toServeOptions } from '../../config/serve-options.js';
 import { describeError } from '../../errors.js';
-import { findUnreferenced } from '../../runtime/service/missing-references.js';
+import { findUnreferenced } from '../../runtime/references/missing-references.js';
 import { openRemote } from '../../runtime/service/served-files.js';
 import { TlsFiles } from '../../runtime/tls-files.js';
 import { findSuspectFiles, type LocalObjectFile, type SuspectFile } from './check-ends.js';

@@ -1,28 +1,5 @@
 import { z } from 'zod';
-
-/** The section `stores` of the configuration: the limits of each bucket and web server that holds files. */
-export interface StoresSection {
-  readonly concurrency?: number;
-  readonly firstByteSeconds?: number;
-  readonly stallSeconds?: number;
-  readonly retries?: number;
-  readonly failures?: number;
-  readonly openSeconds?: number;
-  readonly redirectHosts?: readonly string[];
-}
-
-/** The section with defaults. The client waits for all of it, so they are shorter than those of `@htskit/http`. */
-export type StoreLimits = { readonly [Key in keyof StoresSection]-?: NonNullable<StoresSection[Key]> };
-
-const DEFAULT_STORE_LIMITS: StoreLimits = {
-  concurrency: 128,
-  firstByteSeconds: 10,
-  stallSeconds: 30,
-  retries: 2,
-  failures: 10,
-  openSeconds: 10,
-  redirectHosts: [],
-};
+import { DEFAULT_STORE_LIMITS, type StoresSection } from '../../runtime/store-limits.js';
 
 /** The longest time for a timer of Node, in seconds. */
 const MAX_SECONDS = 2_147_483;
@@ -44,6 +21,7 @@ function isHost(text: string): boolean {
 
 const seconds = z.number().min(0.001).max(MAX_SECONDS);
 
+/** The section `stores` of the configuration. */
 export const storesSection: z.ZodType<StoresSection> = z.strictObject({
   concurrency: z
     .int()
@@ -77,10 +55,3 @@ export const storesSection: z.ZodType<StoresSection> = z.strictObject({
         'Default: none, so that redirects lead to the same host only.',
     ),
 });
-
-/** Returns the limits with defaults for those that are left out or undefined. `concurrency` is that of the server. */
-export function toStoreLimits(section: StoresSection = {}, concurrency?: number): StoreLimits {
-  const defined = Object.entries(section).filter(([, value]) => value !== undefined);
-  const half = concurrency === undefined ? {} : { concurrency: Math.max(1, Math.floor(concurrency / 2)) };
-  return { ...DEFAULT_STORE_LIMITS, ...half, ...Object.fromEntries(defined) };
-}

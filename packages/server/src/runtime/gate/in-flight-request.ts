@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Requester } from '../audit/audit-log.js';
 import type { AccessRecord, Outcome } from '../logger.js';
 import type { RequestRoute } from '../request-route.js';
@@ -57,6 +58,10 @@ export class InFlightRequest {
     this.client = client;
     this.span = span;
     this.outgoing = outgoing;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.outgoing.req.headers;
   }
 
   /** The bytes of the body that were written to the connection. */

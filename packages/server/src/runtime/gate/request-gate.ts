@@ -185,8 +185,7 @@ export class RequestGate {
     return (incoming, outgoing) => {
       const request = this.#begin(incoming, outgoing);
       this.#track(request);
-      const { method, route } = request;
-      const response = this.#paths.answer({ method, route, headers: incoming.headers }, this);
+      const response = this.#paths.answer(request, this);
       if (response !== undefined) {
         Promise.resolve(response).then(
           (known) => sendText(known, outgoing),

@@ -28,7 +28,7 @@ export interface OpenApiOptions {
   readonly version: string;
   /** Whether `/metrics` is a path of the server. Default true. */
   readonly isMetricsPath?: boolean;
-  /** What the server answers. Default: everything. */
+  /** The parts of the server that are switched on. Default: all. */
   readonly features?: Features;
 }
 

@@ -1,6 +1,4 @@
-import type { ProtocolOptions } from './handlers.js';
-
-/** What a server answers beyond htsget and refget. Each can be switched off. */
+/** The parts of a server beyond htsget and refget. Each can be switched off. */
 export interface Features {
   readonly coverage: boolean;
   /** DRS and whole files. */
@@ -12,13 +10,16 @@ export interface Features {
 
 export const ALL_FEATURES: Features = { coverage: true, drs: true, seqrepo: true, extensions: true };
 
+/** The options that switch features off. */
+interface FeatureOptions {
+  readonly coverage?: 'off' | 'estimate' | 'on';
+  readonly drs?: { readonly enabled?: boolean } | undefined;
+  readonly seqrepo?: boolean;
+  readonly htsget?: { readonly extensions?: boolean };
+}
+
 /** Returns what a server with these options answers. */
-export function featuresOf({
-  coverage,
-  drs,
-  seqrepo = true,
-  htsget,
-}: Pick<ProtocolOptions, 'coverage' | 'drs' | 'seqrepo' | 'htsget'>): Features {
+export function featuresOf({ coverage, drs, seqrepo = true, htsget }: FeatureOptions): Features {
   return {
     coverage: coverage !== 'off',
     drs: drs?.enabled !== false,

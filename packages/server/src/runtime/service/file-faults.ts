@@ -1,6 +1,6 @@
 import type { CramReferenceSource, FileLoader, StoredFile } from '@htskit/htsget';
 import { describeError } from '../../errors.js';
-import { findMissingReference } from './missing-references.js';
+import { findMissingReference } from '../references/missing-references.js';
 
 /** Why a file is not answered, or not in all formats. */
 export interface FileFault {

@@ -24,13 +24,13 @@ import { coverageFiles } from '../coverage/coverage-files.js';
 import type { CoverageFolder } from '../coverage/coverage-folder.js';
 import type { CoverageMaker } from '../coverage/coverage-maker.js';
 import { Page } from '../page/page.js';
+import { createReferenceSource, type FurtherReferences } from '../references/reference-source.js';
 import { type RequestRoute, type RoutedHandler, SEQREPO } from '../request-route.js';
 import { type CollectionNames, readCollectionNames } from './collection-names.js';
 import { createDrs, type DrsHandlerOptions, type DrsSettings } from './drs-handler.js';
 import { type Features, featuresOf } from './features.js';
 import { findFaults } from './file-faults.js';
 import { answerOverview } from './overview.js';
-import { createReferenceSource, type FurtherReferences } from './reference-source.js';
 import type { ServedFiles } from './served-files.js';
 import { VisibleObjects } from './visible-objects.js';
 

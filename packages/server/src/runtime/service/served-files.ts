@@ -10,6 +10,7 @@ import {
   type RemoteStorageOptions,
   SERVED_FILES,
   type SequenceLocation,
+  type SharedCache,
   type WatchedSequenceOptions,
   type WatchedSequences,
 } from '@htskit/catalogue/internal';
@@ -17,8 +18,14 @@ import type { BuiltIndexes } from '@htskit/htsget';
 import type { BlockCache } from '@htskit/storage/cache';
 import type { StoreGuard } from '@htskit/storage/guard';
 import type { S3Options } from '@htskit/storage/s3';
-import { type StoresSection, toStoreLimits } from '../../config/sections/stores.js';
-import { openSharedCache, type SharedCacheLocation, sharedIndexes } from './shared-indexes.js';
+import { type StoresSection, toStoreLimits } from '../store-limits.js';
+import {
+  openSharedStore,
+  type SharedCacheLocation,
+  type SharedCacheOptions,
+  sharedIndexes,
+  storedCache,
+} from './shared-cache.js';
 
 /** How remote files are read. */
 export interface RemoteOptions {
@@ -44,8 +51,10 @@ export interface FilesOptions extends Omit<WatchedSequenceOptions, 'sources' | '
   readonly plainDelivery?: boolean | undefined;
   /** The lifetime of presigned URLs. Default 3600. */
   readonly presignSeconds?: number;
-  /** The place of the indexes that replicas build of remote files, and share. Default: each builds its own. */
+  /** The place of what replicas read and make of remote files, and share. Default: each reads and makes its own. */
   readonly sharedCache?: SharedCacheLocation | undefined;
+  /** The keys by which replicas recognize what is shared. Without them, nothing is. */
+  readonly signingKeys?: SharedCacheOptions['signingKeys'] | undefined;
 }
 
 /** The open files of a service. */
@@ -72,12 +81,13 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
     mappedLocations = [],
     sequenceLocations = [],
     presignSeconds = 3600,
-    sharedCache,
     blocking,
     decrypt,
     log,
   } = options;
   const storage = openRemote(options, { cache, presignSeconds });
+  const shared = openShared(options, storage);
+  if (shared !== undefined) storage.share(shared);
   const isStore = await Promise.all(paths.map(isStoreFolder));
   const folders = paths.filter((_, index) => isStore[index] !== true);
   let unservedFiles = 0;
@@ -106,7 +116,7 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
     return {
       objects,
       sequences,
-      builtIndexes: sharedCache && sharedIndexes(openSharedCache(sharedCache, storage), log),
+      builtIndexes: shared && sharedIndexes(shared),
       get unservedFiles() {
         return unservedFiles;
       },
@@ -118,6 +128,11 @@ export async function openFiles(options: FilesOptions, cache: BlockCache): Promi
     await objects.close();
     throw error;
   }
+}
+
+function openShared({ sharedCache, signingKeys, log }: FilesOptions, storage: RemoteStorage): SharedCache | undefined {
+  if (sharedCache === undefined || signingKeys === undefined) return undefined;
+  return storedCache(openSharedStore(sharedCache, storage), { signingKeys, log });
 }
 
 /** A store that asks for a longer pause is not waited for: the client gets 503 and comes back. */

@@ -5,8 +5,9 @@ import { startBucket, type TestBucket } from '../../bucket.js';
 
 export type SharedCache = Exclude<StorageLocation, { readonly kind: 'http' }>;
 
-/** The number of files in the bucket, none of which has an index. */
+/** The number of files in the bucket. */
 export const FILES = 20;
+const SIGNING_KEY = Uint8Array.from({ length: 32 }, (_, index) => index);
 export const IN_BUCKET: SharedCache = { kind: 's3', bucket: 'bucket', key: 'shared cache' };
 
 /** A bucket of files, and the replicas that serve them. */
@@ -14,17 +15,26 @@ export interface Replicas {
   readonly bucket: TestBucket;
   /** The messages of all replicas. */
   readonly logged: readonly string[];
-  readonly start: (sharedCache: SharedCache) => Promise<RunningServer>;
+  /** A bigWig beside a file answers all but regions of less than `exactBytes`. */
+  readonly start: (
+    sharedCache: SharedCache,
+    coverageLimits?: { readonly exactBytes: number },
+  ) => Promise<RunningServer>;
   /** Requests tickets of all files in turn, and returns the requests to the bucket. */
   readonly fetchTickets: (server: RunningServer, tickets: number) => Promise<readonly string[]>;
 }
 
-/** Creates a bucket for each test. */
-export function useReplicas(): () => Replicas {
+/** Creates a bucket for each test, whose files have an index beside them or none. */
+export function useReplicas({ isIndexed }: { readonly isIndexed: boolean }): () => Replicas {
   let current: Replicas | undefined;
   beforeEach(async () => {
     const bucket = await startBucket();
-    await bucket.put(Object.fromEntries(Array.from({ length: FILES }, (_, file) => [`data/${file}.bam`, 'reads.bam'])));
+    for (let file = 0; file < FILES; file++) {
+      await bucket.put({
+        [`data/${file}.bam`]: 'reads.bam',
+        ...(isIndexed && { [`data/${file}.bam.bai`]: 'reads.bam.bai' }),
+      });
+    }
     current = toReplicas(bucket);
   });
   afterEach(() => current?.bucket.server.close());
@@ -39,7 +49,7 @@ function toReplicas(bucket: TestBucket): Replicas {
   return {
     bucket,
     logged,
-    async start(sharedCache) {
+    async start(sharedCache, coverageLimits) {
       const server = await serve({
         paths: [],
         objectLocations: [{ location: { kind: 's3', bucket: 'bucket', key: 'data' } }],
@@ -47,6 +57,8 @@ function toReplicas(bucket: TestBucket): Replicas {
         // Each ticket asks for the version of its file, as one that comes some seconds after the last does.
         statSeconds: 0,
         sharedCache,
+        signingKeys: [SIGNING_KEY],
+        ...(coverageLimits && { coverageLimits }),
         host: '127.0.0.1',
         port: 0,
         authority: 'ga4gh',

@@ -2,8 +2,8 @@ import type { ObjectCatalogue } from '@htskit/catalogue';
 import { type CramReferenceSource, FileLoader, planFile, type StoredFile } from '@htskit/htsget';
 import type { SourceStat } from '@htskit/io';
 import { HtsgetError } from '@htskit/protocol';
+import type { ServedFiles } from '../service/served-files.js';
 import { createReferenceSource, type FurtherReferences } from './reference-source.js';
-import type { ServedFiles } from './served-files.js';
 
 /** CRAM files that are checked. Each costs the header, the index and a slice. */
 const CHECKED_FILES = 100;

@@ -12,7 +12,7 @@ import { openFasta } from '@htskit/sequences';
 import { memorySource } from '@htskit/storage/memory';
 import { expectations, readFixture } from '@htskit/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createReferenceSource } from '../../../src/runtime/service/reference-source.js';
+import { createReferenceSource } from '../../../src/runtime/references/reference-source.js';
 
 const catalogue = createCatalogue(await openFasta({ data: memorySource(readFixture('genome.fa')) }));
 const empty: SequenceCatalogue = { find: () => [] };

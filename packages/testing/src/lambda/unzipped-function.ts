@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unzipSync } from 'fflate';
 
-const SCRIPT = fileURLToPath(new URL('../../../scripts/build-lambda.mjs', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../../../scripts/build-lambda.mjs', import.meta.url));
 
 /** A function as Lambda has it: the files of its zip. */
 export interface UnzippedFunction {
@@ -14,7 +14,7 @@ export interface UnzippedFunction {
   remove(): void;
 }
 
-/** Builds the zip, and unpacks it to a folder of its own. */
+/** Builds the zip of `deploy/lambda`, and unpacks it to a folder of its own. */
 export function unzipFunction(): UnzippedFunction {
   const scratch = mkdtempSync(join(tmpdir(), 'htskit-lambda-'));
   execFileSync(process.execPath, [SCRIPT, scratch]);

@@ -1,17 +1,17 @@
 import { DeliveryWorkers, type HtsgetOptions } from '@htskit/htsget';
 import { MemoryBudget } from '@htskit/io';
 import type { BlockCache } from '@htskit/storage/cache';
-import { prepareChecksumFolder } from '../checksums/checksum-folder.js';
-import { ChecksumMaker } from '../checksums/checksum-maker.js';
-import { prepareCoverageFolder } from '../coverage/coverage-folder.js';
-import { CoverageMaker } from '../coverage/coverage-maker.js';
-import { growthLimit } from '../gate/load.js';
-import type { RoutedHandler } from '../request-route.js';
-import type { ServerLimits } from '../server-limits.js';
-import { createHandler, type HandlersOptions, type ProtocolOptions } from './handlers.js';
-import { type FilesOptions, openFiles, type ServedFiles } from './served-files.js';
+import { prepareChecksumFolder } from './checksums/checksum-folder.js';
+import { ChecksumMaker } from './checksums/checksum-maker.js';
+import { prepareCoverageFolder } from './coverage/coverage-folder.js';
+import { CoverageMaker } from './coverage/coverage-maker.js';
+import { growthLimit } from './gate/load.js';
+import type { RoutedHandler } from './request-route.js';
+import type { ServerLimits } from './server-limits.js';
+import { createHandler, type HandlersOptions, type ProtocolOptions } from './service/handlers.js';
+import { type FilesOptions, openFiles, type ServedFiles } from './service/served-files.js';
 
-/** What is served, and how, by any kind of server. */
+/** The files and settings of the protocols, for any kind of server. */
 export interface ServiceOptions extends Omit<FilesOptions, 'plainDelivery' | 'presignSeconds'>, ProtocolOptions {
   /** Keys for block URLs: the first one signs, all are accepted. Default: a random key, valid until the process ends. */
   readonly signingKeys?: readonly [Uint8Array, ...Uint8Array[]];
@@ -24,7 +24,7 @@ export interface ServiceOptions extends Omit<FilesOptions, 'plainDelivery' | 'pr
   readonly serverLimits?: { readonly [Key in keyof ServerLimits]?: number } | undefined;
 }
 
-/** What a handler needs of the server that it is part of. */
+/** The parts of a server that its handler calls. */
 export interface ServiceHooks extends Pick<HandlersOptions, 'onDrsEvent' | 'publicUrl' | 'report'> {
   readonly onEvent?: HtsgetOptions['onEvent'];
   readonly clientOf?: HtsgetOptions['clientOf'];

@@ -7,7 +7,7 @@ import { createCatalogue } from '@htskit/refget';
 import { expectations, readFixture } from '@htskit/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseConfig } from '../../../src/config/parse-config.js';
-import { createReferenceSource } from '../../../src/runtime/service/reference-source.js';
+import { createReferenceSource } from '../../../src/runtime/references/reference-source.js';
 
 const [chr1] = expectations('genome.fa').sequences;
 if (chr1 === undefined) throw new Error('the fixture has no sequences');
