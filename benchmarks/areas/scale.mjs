@@ -14,7 +14,7 @@ export async function measure() {
     noteNotMeasured('fleets', 'Linux');
     return [];
   }
-  const { cells } = await compareFleets({ mix: MIX, counts: [1, 2, 4], loads: [LOAD], rounds: 3, seconds: 3 });
+  const { cells } = await compareFleets({ mix: MIX, counts: [1, 2, 4], loads: [LOAD], rounds: 2, seconds: 2 });
   return cells.flatMap((cell) => Object.entries(FIGURES).map(([name, { unit }]) => toRow(cell, name, unit)));
 }
 
