@@ -38,7 +38,7 @@ interface Loaded {
   readonly loaded: readonly { readonly alignments: readonly string[]; readonly variants: readonly string[] }[];
 }
 
-/** What names the sources of the tracks for igv.js. */
+/** The files of the tracks, as igv.js takes them. */
 interface Sources {
   readonly reads: Readonly<Record<string, string>>;
   readonly variants: Readonly<Record<string, string>>;
