@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Files that replace modules, load them again, or need empty caches: each runs in a process of its own. */
+/** Files that replace modules, load them again, or need empty caches: each runs in a process of its own. Miniflare replaces modules. */
 const ISOLATED = [
   'packages/adapters/test/exchange.test.ts',
   'packages/catalogue/test/files/list-files.test.ts',
@@ -9,6 +9,9 @@ const ISOLATED = [
   'packages/digest/test/no-wasm.test.ts',
   'packages/formats/test/two-bit/quads.test.ts',
   'packages/records/test/source/file-cache.test.ts',
+  'packages/server/test/workers/template.test.ts',
+  'packages/storage/test/r2/r2-object-store.test.ts',
+  'packages/storage/test/r2/store-worker.test.ts',
   'packages/storage/test/s3/bucket.test.ts',
 ];
 
