@@ -54,6 +54,8 @@ export class IgvBrowser {
   /** Where igv.js is, unless a person moves it. */
   #place = '';
   #isMoving = true;
+  /** Whether the next place that igv.js reports is the one that `goTo` asked for. */
+  #isArriving = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   private constructor(browser: Browser, options: IgvOptions) {
@@ -89,12 +91,19 @@ export class IgvBrowser {
 
   /** Moves to a place. */
   async goTo(locus: string): Promise<void> {
+    clearTimeout(this.#timer);
     this.#isMoving = true;
     await igv.visibilityChange();
+    this.#isArriving = true;
     // Declared as if it returned nothing.
     await (this.#browser.search(locus) as unknown as Promise<void>);
+    if (this.#isArriving) this.#arrive(this.#frames());
+  }
+
+  #arrive(frames: readonly Frame[]): void {
+    this.#isArriving = false;
     this.#isMoving = false;
-    this.#place = placeOf(this.#frames());
+    this.#place = placeOf(frames);
   }
 
   /** Adds features at the top. igv.js finds them by their names. */
@@ -133,6 +142,8 @@ export class IgvBrowser {
   }
 
   #settleLater(frames: readonly Frame[]): void {
+    // igv.js reports a place before it loads the data there. A person may move on meanwhile.
+    if (this.#isArriving) this.#arrive(frames);
     if (this.#isMoving) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fixturePath } from '@htskit/testing';
+import { deferred, fixturePath } from '@htskit/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, type ServeOptions, serve } from '../../src/runtime/serve.js';
@@ -75,6 +75,24 @@ describe.skipIf(!hasChromium)('igv.js on the page', () => {
     await page.getByRole('tab', { name: 'Genome browser' }).click();
     expect(await page.locator('.igv-frame[data-mark]').count()).toBe(1);
     expect(errors).toEqual([]);
+  });
+
+  test('moving it while it still loads a region changes the region of the link', async () => {
+    const { url } = await start();
+    const { page } = await open(`${url}/#/reads/reads?region=chr1:10,001-11,000`);
+    const igv = await IgvPage.open(page);
+    const mayLoad = deferred<void>();
+    await page.route('**/blocks/**', async (route) => {
+      await mayLoad.promise;
+      await route.continue();
+    });
+    await page.getByRole('combobox', { name: 'Region' }).fill('chr1:60,001-61,000');
+    const isLoading = page.waitForRequest('**/blocks/**');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await isLoading;
+    await igv.goTo('chr2:5,001-6,000');
+    await expect.poll(() => page.url()).toMatch(/region=chr2%3A5%2C00\d-6%2C00\d&tab=igv/);
+    mayLoad.resolve();
   });
 
   test('a link has the region and the tracks that it is shared with', async () => {
