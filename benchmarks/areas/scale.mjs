@@ -1,4 +1,4 @@
-// Compares the simulation of fleets with fleets of 1, 2 and 4 processes of `htskit serve`.
+// Compares the simulation of fleets with fleets of 1 and 2 processes of `htskit serve`. benchmarks/scale/check.mjs takes more, and minutes.
 import { noteNotMeasured } from '../not-measured.mjs';
 import { compareFleets, FIGURES } from '../scale/compare.mjs';
 
@@ -14,7 +14,7 @@ export async function measure() {
     noteNotMeasured('fleets', 'Linux');
     return [];
   }
-  const { cells } = await compareFleets({ mix: MIX, counts: [1, 2, 4], loads: [LOAD], rounds: 2, seconds: 2 });
+  const { cells } = await compareFleets({ mix: MIX, counts: [1, 2], loads: [LOAD], rounds: 2, seconds: 2 });
   return cells.flatMap((cell) => Object.entries(FIGURES).map(([name, { unit }]) => toRow(cell, name, unit)));
 }
 
