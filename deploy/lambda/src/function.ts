@@ -22,11 +22,19 @@ export async function openFunction(
   let server = configured === undefined ? undefined : await open(configured);
   const app = new Hono<{ Bindings: Bindings }>();
   app.all('*', async ({ req: { raw: request }, env: { requestContext } }) => {
-    // Lambda finds the function by this name: a client cannot choose another one.
-    server ??= await open(new URL(request.url).origin);
+    server ??= await open(urlOf(requestContext));
     // The id that the log of the function has.
     if ('requestId' in requestContext) request.headers.set('x-request-id', requestContext.requestId);
     return limitResponse(await server.fetch(request), mode);
   });
   return app;
+}
+
+/**
+ * Returns the URL by which AWS found the function. Load balancers pass on only the `Host` of a request, which its client chose, and
+ * which must not decide where the block URLs of others lead.
+ */
+function urlOf(requestContext: LambdaEvent['requestContext']): string {
+  if ('domainName' in requestContext && requestContext.domainName) return `https://${requestContext.domainName}`;
+  throw new Error('set HTSKIT_PUBLIC_URL: the event does not have the URL of the function');
 }
