@@ -53,9 +53,8 @@ export class IgvBrowser {
   readonly #tracks = new Map<string, readonly object[]>();
   /** Where igv.js is, unless a person moves it. */
   #place = '';
-  #isMoving = true;
-  /** Whether the next place that igv.js reports is the one that `goTo` asked for. */
-  #isArriving = false;
+  /** The origin of the next place that igv.js reports: unknown, `goTo`, or a person who moved it. */
+  #next: 'unknown' | 'asked' | 'moved' = 'unknown';
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   private constructor(browser: Browser, options: IgvOptions) {
@@ -92,17 +91,16 @@ export class IgvBrowser {
   /** Moves to a place. */
   async goTo(locus: string): Promise<void> {
     clearTimeout(this.#timer);
-    this.#isMoving = true;
+    this.#next = 'unknown';
     await igv.visibilityChange();
-    this.#isArriving = true;
+    this.#next = 'asked';
     // Declared as if it returned nothing.
     await (this.#browser.search(locus) as unknown as Promise<void>);
-    if (this.#isArriving) this.#arrive(this.#frames());
+    if (this.#next === 'asked') this.#arrive(this.#frames());
   }
 
   #arrive(frames: readonly Frame[]): void {
-    this.#isArriving = false;
-    this.#isMoving = false;
+    this.#next = 'moved';
     this.#place = placeOf(frames);
   }
 
@@ -143,8 +141,8 @@ export class IgvBrowser {
 
   #settleLater(frames: readonly Frame[]): void {
     // igv.js reports a place before it loads the data there. A person may move on meanwhile.
-    if (this.#isArriving) this.#arrive(frames);
-    if (this.#isMoving) return;
+    if (this.#next === 'asked') this.#arrive(frames);
+    if (this.#next !== 'moved') return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       const [frame] = frames;
