@@ -15,8 +15,11 @@ expect.addEqualityTesters([
 // Properties that name no number of runs have fast-check's default of 100 in CI, and a fifth of it elsewhere.
 if (process.env['CI'] !== 'true') fc.configureGlobal({ numRuns: 20 });
 
-// Files share a process, so whatever a file replaces must be restored before the next one begins.
+// Files share a process, so whatever a file replaces must be restored before the next one begins. A server of
+// @hono/node-server replaces the global Request and Response, whose bytes() then fails.
+const webClasses = { Request, Response };
 afterAll(() => {
+  for (const [name, value] of Object.entries(webClasses)) Object.defineProperty(globalThis, name, { value });
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
