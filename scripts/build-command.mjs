@@ -25,8 +25,14 @@ const SHARED = [
   },
   {
     name: 'packages',
-    test: /\/packages\/(?:(?:io|protocol|bgzf)\/src\/(?!.*-worker\.ts)|digest\/src\/sequence-identifier)/,
+    test: /\/packages\/(?:(?:io|protocol|bgzf)\/src\/(?!.*-worker\.ts)|digest\/src\/sequence-identifier|formats\/src\/(?:bytes\/|format-error|records\/region-text))/,
     priority: 1,
+  },
+  // Apart, so that commands that read no records do not load it.
+  {
+    name: 'records',
+    test: /\/packages\/(?:formats\/src\/(?:bam|bcf|convert|cram|records|vcf)|htsget\/src\/transform)\/(?!.*-worker)/,
+    minShareCount: 3,
   },
   // Apart, since it compiles WebAssembly.
   { name: 'digest', test: /\/packages\/digest\/src\/(?:wasm\/|normalize|sequence-(?:batch|digester))/ },
