@@ -1,4 +1,4 @@
-// Compares the simulation of fleets with fleets of 1 and 2 processes of `htskit serve`. benchmarks/scale/check.mjs takes more, and minutes.
+// Compares a simulated process of `htskit serve` with a real one. benchmarks/scale/check.mjs takes more, and minutes.
 import { noteNotMeasured } from '../not-measured.mjs';
 import { compareFleets, FIGURES } from '../scale/compare.mjs';
 
@@ -14,14 +14,14 @@ export async function measure() {
     noteNotMeasured('fleets', 'Linux');
     return [];
   }
-  const { cells } = await compareFleets({ mix: MIX, counts: [1, 2], loads: [LOAD], rounds: 2, seconds: 2 });
+  const { cells } = await compareFleets({ mix: MIX, counts: [1], loads: [LOAD], rounds: 2, seconds: 3 });
   return cells.flatMap((cell) => Object.entries(FIGURES).map(([name, { unit }]) => toRow(cell, name, unit)));
 }
 
-function toRow({ processes, failures, model, measured }, figure, unit) {
+function toRow({ failures, model, measured }, figure, unit) {
   const [ours, value] = [model[figure], measured[figure]].map(toDigits);
   return {
-    name: `simulated fleet, ${processes} processes at ${100 * LOAD} %: ${figure}`.replace('1 processes', '1 process'),
+    name: `simulated process at ${100 * LOAD} % of its load: ${figure}`,
     unit,
     ours,
     peers: { [PEER]: value },

@@ -4,11 +4,11 @@ import { loadFleet, withFleets } from './fleets.mjs';
 import { simulateLocalFleet } from './local-fleet.mjs';
 import { measureCosts } from './measure-costs.mjs';
 import { MIXES, meanView } from './mixes.mjs';
-import { meanCosts } from './model/costs.mjs';
+import { meanCosts, toFactors } from './model/costs.mjs';
 import { mean, median, quantile } from './model/statistics.mjs';
 
-/** The simulation runs several times as long as the load, so that chance hardly matters. */
-const SIMULATED_RUNS = 8;
+/** Each run is simulated so often, so that chance matters less. */
+const SIMULATIONS = 4;
 const WARM_UP_SECONDS = 1;
 /** The load under which the code of a process is compiled: users who hardly think. Each has as many of them, for as long. */
 const FIRST_LOAD = { thinkSeconds: 0.02, warmUpSeconds: 0.1, seed: 7 };
@@ -20,17 +20,19 @@ const STEADY = 0.97;
 const MAX_LOADS = 12;
 /** The mean time between two views of a user: short, so that few connections make a load. */
 const THINK_SECONDS = 0.25;
-const COSTS = { seconds: 1.5, samples: 60 };
+const COSTS = { seconds: 1.5, samples: 200 };
 
 /** The processors that other programs may use during a run that counts. */
 const FOREIGN_PROCESSORS = 0.1;
 /** Enough of these runs end the loading of a fleet. */
 const QUIET_RUNS = 3;
 
-/** What is compared of each run. */
+/**
+ * What is compared of each run. Its processor time is an input: the same load takes up to 1.7 times as much within minutes, and up to
+ * three times as much for a view if the processes have little to do.
+ */
 export const FIGURES = {
   throughput: { unit: 'views/s', of: ({ secondsByKind }, seconds) => secondsByKind.view.length / seconds },
-  'CPU time': { unit: 'processors', of: ({ serverSeconds }, seconds) => serverSeconds / seconds },
   p50: { unit: 'ms', of: ({ secondsByKind }) => 1000 * median(secondsByKind.view) },
   p99: { unit: 'ms', of: ({ secondsByKind }) => 1000 * quantile(secondsByKind.view, 0.99) },
 };
@@ -38,13 +40,12 @@ export const FIGURES = {
 /**
  * Measures the costs with a fleet of one process, and then loads fleets of so many processes in turns, `rounds` times at most. `loads` are
  * shares of the views that the processors can serve. Returns the `costs`, and cells
- * `{ processes, load, users, quietRuns, failures, model, measured }`, whose last two have a value for each of `FIGURES`.
+ * `{ processes, load, users, quietRuns, failures, processors, model, measured }`, whose last two have a value for each of `FIGURES`.
  */
 export function compareFleets({ mix, counts, loads, rounds, seconds, report }) {
   return withFleets(counts, async (services) => {
     for (const service of services) await compileCode(service, mix);
-    const kinds = MIXES[mix].view.map(({ kind }) => kind);
-    const costs = await measureCosts(services[0], { ...COSTS, kinds });
+    const costs = await measureCosts(services[0], { ...COSTS, mix: MIXES[mix] });
     const cells = services.flatMap((service) =>
       loads.map((load) => createCell(service, costs, { mix, load, seconds })),
     );
@@ -82,7 +83,7 @@ function createCell(service, costs, { mix, load, seconds }) {
   const { processes } = service;
   const users = usersFor(costs, { mix, processes, load });
   const job = { mix, users, seconds, thinkSeconds: THINK_SECONDS, warmUpSeconds: WARM_UP_SECONDS };
-  return { service, processes, load, job, runs: [] };
+  return { service, load, job, runs: [] };
 }
 
 /** Returns the users who request a share of the views that the processors can serve, which their own process shares. */
@@ -100,18 +101,32 @@ function usersFor(costs, { mix, processes, load }) {
 }
 
 /** Runs that other programs disturbed count only if there are no others. */
-function compareCell({ processes, load, job, runs }, costs) {
-  const cores = availableParallelism();
-  const simulated = Array.from({ length: SIMULATED_RUNS }, (_, run) =>
-    simulateLocalFleet(costs, { ...job, cores, processes, threads: cores, seed: 100 + run }),
-  );
-  const combine = (all, of) =>
-    Object.fromEntries(
-      Object.entries(FIGURES).map(([name, figure]) => [name, of(all.map((run) => figure.of(run, job.seconds)))]),
-    );
+function compareCell({ service, load, job, runs }, costs) {
   const quiet = runs.filter((run) => isQuiet(run, job));
   const counted = quiet.length > 0 ? quiet : runs;
-  const failures = counted.reduce((sum, run) => sum + run.failures, 0);
-  const compared = { model: combine(simulated, mean), measured: combine(counted, median) };
-  return { processes, load, users: job.users, quietRuns: quiet.length, failures, ...compared };
+  const simulated = counted.map((run) => simulateRun(run, costs, { ...job, processes: service.processes }));
+  const meansOf = (all) =>
+    Object.fromEntries(
+      Object.entries(FIGURES).map(([name, figure]) => [name, mean(all.map((run) => figure.of(run, job.seconds)))]),
+    );
+  return {
+    processes: service.processes,
+    load,
+    users: job.users,
+    quietRuns: quiet.length,
+    failures: counted.reduce((sum, run) => sum + run.failures, 0),
+    processors: mean(counted.map(({ serverSeconds }) => serverSeconds / job.seconds)),
+    model: meansOf(simulated.flat()),
+    measured: meansOf(counted),
+  };
+}
+
+/** Simulates the users of a run, whose requests take the processor time that those of the run took. */
+function simulateRun({ secondsByKind, secondsByRole, clientSeconds }, costs, job) {
+  const counts = Object.fromEntries(Object.keys(costs).map((kind) => [kind, secondsByKind[kind]?.length ?? 0]));
+  const factors = toFactors(costs, { counts, seconds: { ...secondsByRole, client: clientSeconds } });
+  const cores = availableParallelism();
+  return Array.from({ length: SIMULATIONS }, (_, run) =>
+    simulateLocalFleet(costs, { ...job, factors, cores, threads: cores, seed: 100 + run }),
+  );
 }

@@ -3,19 +3,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { withHtskit } from '../htskit-serve.mjs';
 import { describeMachine } from '../report/machine.mjs';
 import { withTemporaryFolder } from '../temporary-folder.mjs';
 import { withProcess } from '../with-process.mjs';
+import { Client } from './client.mjs';
 import { writeScaleFiles } from './files.mjs';
 import { findWholePath, toWholeBytes } from './fleets.mjs';
 import { measureCold, measureCosts } from './measure-costs.mjs';
+import { MIXES } from './mixes.mjs';
 
 const COSTS = fileURLToPath(new URL('costs.json', import.meta.url));
 const RANGE_SERVER = fileURLToPath(new URL('range-server.mjs', import.meta.url));
-const KINDS = ['ticket', 'slice', 'block', 'part', 'coverage', 'overview'];
-const CRAM_KINDS = ['archiveTicket', 'conversion', 'archiveCoverage'];
 /** The folder of the ids whose files are in the store. */
 const REMOTE = 'remote/';
 /** Whole genomes that are opened once from each place. */
@@ -36,6 +37,7 @@ const places = await withTemporaryFolder(async (folder) => {
     };
     const measured = async (url, pid) => {
       const options = { url, pid, wholeBytes: toWholeBytes(folder), ...files };
+      await waitUntilDigested(options);
       return {
         folder: await measurePlace(options, { prefix: '' }),
         bucket: await measurePlace(options, { prefix: REMOTE, readCount }),
@@ -54,10 +56,22 @@ const results = {
 const json = JSON.stringify(results, null, 2).replace(/\[[\d\s,]+\]/g, (column) => column.replace(/\s+/g, ''));
 writeFileSync(COSTS, `${json}\n`);
 
+/** Requests for a sequence get 503 until it is digested. */
+async function waitUntilDigested({ url, sequence }) {
+  const client = new Client(url);
+  while ((await client.request({ path: `/sequence/${sequence.md5}/metadata` })).status !== 200) await wait(50);
+  client.close();
+}
+
 async function measurePlace(service, { prefix, readCount }) {
   const placed = { ...service, prefix, wholePath: await findWholePath(service.url, prefix) };
-  const kinds = service.hasCram ? [...KINDS, ...CRAM_KINDS] : KINDS;
-  const costs = await measureCosts(placed, { kinds, seconds: SECONDS, samples: SAMPLES, readCount });
+  const mixes = [MIXES.browser, ...(service.hasCram ? [MIXES.archive] : []), MIXES.pipeline];
+  const costs = {};
+  for (const mix of mixes) {
+    const measured = await measureCosts(placed, { mix, seconds: SECONDS, samples: SAMPLES, readCount });
+    // What several mixes request is that of the first one.
+    Object.assign(costs, { ...measured, ...costs });
+  }
   costs.ticket.cold = await measureCold(placed, { copies: COPIES, readCount });
   return costs;
 }

@@ -6,7 +6,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { cpuSeconds, servingProcesses } from '../cpu-time.mjs';
+import { cpuSecondsByRole, servingProcesses } from '../cpu-time.mjs';
 import { withHtskit } from '../htskit-serve.mjs';
 import { withTemporaryFolder } from '../temporary-folder.mjs';
 import { Client } from './client.mjs';
@@ -65,13 +65,18 @@ export async function loadFleet(service, job) {
   }
   const result = JSON.parse(await nextLine());
   await exited;
-  const serverSeconds = clocks[1].server - clocks[0].server;
-  const foreignSeconds = clocks[1].machine - clocks[0].machine - serverSeconds - result.clientSeconds;
-  return { ...result, serverSeconds, foreignSeconds };
+  const [before, after] = clocks;
+  const roles = Object.entries(after.roles).map(([role, seconds]) => [role, seconds - before.roles[role]]);
+  const serverSeconds = roles.reduce((sum, [, seconds]) => sum + seconds, 0);
+  const foreignSeconds = after.machine - before.machine - serverSeconds - result.clientSeconds;
+  return { ...result, serverSeconds, secondsByRole: Object.fromEntries(roles), foreignSeconds };
 }
 
 function readClocks({ pid }) {
-  const server = servingProcesses(pid).reduce((sum, process) => sum + cpuSeconds(process), 0);
+  const roles = {};
+  for (const each of servingProcesses(pid)) {
+    for (const [role, seconds] of Object.entries(cpuSecondsByRole(each))) roles[role] = (roles[role] ?? 0) + seconds;
+  }
   const machine = cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0) / 1000;
-  return { server, machine };
+  return { roles, machine };
 }

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createShares } from '../random.mjs';
 import { Client } from './client.mjs';
 import { drawExponential, drawView, MIXES } from './mixes.mjs';
-import { createRequests, TICKET_OF } from './requests.mjs';
+import { createRequests, requestView } from './requests.mjs';
 
 const job = await json(process.stdin);
 const mix = MIXES[job.mix];
@@ -24,18 +24,16 @@ async function runUser() {
   await client.request({ path: '/healthz' });
   while (!isOver()) {
     await wait(Math.min(drawExponential(job.thinkSeconds, nextShare) * 1000, Math.max(0, end - performance.now())));
-    const tickets = {};
     let view = 0;
-    for (const kind of drawView(mix, nextShare)) {
-      if (isOver()) break;
-      const { status, seconds, text } = await client.request(requests[kind](tickets[TICKET_OF[kind]]));
+    const steps = requestView((request) => client.request(request), { kinds: drawView(mix, nextShare), requests });
+    for await (const { kind, status, seconds } of steps) {
       if (status !== 200 && status !== 206) {
         failures += 1;
         break;
       }
-      tickets[kind] = text;
       view += seconds;
       record(kind, seconds);
+      if (isOver()) break;
     }
     record('view', view);
   }

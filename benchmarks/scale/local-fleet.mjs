@@ -8,19 +8,19 @@ import { Simulation } from './model/simulation.mjs';
 import { Users } from './model/users.mjs';
 
 /**
- * Simulates users of so many processes. Returns the seconds of each response by kind, the processor seconds of the server and of the
+ * Simulates users of so many processes. `factors` are those of single requests, by role. Returns the seconds of each response by kind, the processor seconds of the server and of the
  * clients, and the responses that failed, all within `seconds` after the warm-up.
  */
 export function simulateLocalFleet(
   costs,
-  { cores, processes, threads, mix, users, thinkSeconds, warmUpSeconds, seconds, seed },
+  { factors, cores, processes, threads, mix, users, thinkSeconds, warmUpSeconds, seconds, seed },
 ) {
   const nextShare = createShares(seed);
   const simulation = new Simulation();
   // Nothing leaves the machine: the bandwidth is unlimited.
   const machine = new Machine(simulation, { cores, gigabits: 1e6, clientMegabits: 1e6 });
   const clients = createClients(machine);
-  const drawCost = createCosts(costs, { nextShare });
+  const drawCost = createCosts(costs, { nextShare, factors });
   const options = { machine, threads, drawCost, receiver: clients };
   const serving = Array.from({ length: processes }, () => new ServingProcess(simulation, options));
   const processOf = (user) => serving[user % processes];

@@ -1,40 +1,35 @@
-// Measures what requests to `htskit serve` cost: many of a kind at once, and one of any kind at a time.
+// Measures what requests to `htskit serve` cost: views of one user, request by request, and views of many users at once.
 import { setTimeout as wait } from 'node:timers/promises';
 import { cpuSecondsByRole } from '../cpu-time.mjs';
 import { createShares } from '../random.mjs';
 import { Client } from './client.mjs';
-import { createRequests, TICKET_OF } from './requests.mjs';
+import { drawView } from './mixes.mjs';
+import { toFactors } from './model/costs.mjs';
+import { mean } from './model/statistics.mjs';
+import { createRequests, requestView } from './requests.mjs';
 
 const CONNECTIONS = 8;
 /** After this time, a process has done what follows a response, such as closing a file. */
 const AFTERWARDS_MILLISECONDS = 4;
 
 /**
- * Returns the costs by kind, in microseconds: `samples` of single requests, as columns `main`, `workers`, `others`, `client`, `idle`,
- * `bytes` and `reads`. `idle` is the time in which no thread worked on it, and `reads` the requests to the store, which `readCount` counts; and `busy`, the means of many requests at once.
+ * Returns the costs of the kinds of requests of a mix, in microseconds: `samples` of single requests, one view after another, as columns
+ * `main`, `workers`, `others`, `client`, `idle`, `bytes` and `reads`; and `busy`, the means when users do not wait for each
+ * other. `idle` is the time in which no thread worked on the request, and `reads` the requests to the store, which `readCount` counts.
  */
-export async function measureCosts(service, { kinds, seconds, samples, readCount }) {
+export async function measureCosts(service, { mix, seconds, samples, readCount }) {
   const nextShare = createShares(23);
-  const requests = createRequests(service, nextShare);
-  const costs = {};
-  // Code is compiled during the first round.
-  for (let round = 0; round < 2; round += 1) {
-    for (const kind of kinds) {
-      costs[kind] = { busy: await measureBusy(service, { kind, requests, seconds, costs }), samples: [] };
-    }
+  const options = { mix, requests: createRequests(service, nextShare), nextShare };
+  // Code is compiled meanwhile.
+  await measureBusy(service, { ...options, duration: seconds });
+  const busy = await measureBusy(service, { ...options, duration: seconds });
+  const alone = await measureViews(service, { ...options, samples, readCount });
+  const costs = mapValues(alone, (columns) => ({ samples: columns }));
+  const factors = toFactors(costs, busy);
+  for (const each of Object.values(costs)) {
+    each.busy = mapValues(factors, (factor, role) => Math.round(factor * mean(each.samples[role])));
   }
-  const left = kinds.flatMap((kind) => new Array(samples).fill(kind));
-  const client = new Client(service.url);
-  while (left.length > 0) {
-    const [kind] = left.splice(Math.floor(nextShare() * left.length), 1);
-    costs[kind].samples.push(await measureOne(service, { kind, requests, client, readCount }));
-  }
-  client.close();
-  return mapValues(costs, ({ busy, samples: rows }) => ({ busy, samples: toColumns(rows) }));
-}
-
-function toColumns(rows) {
-  return mapValues(rows[0], (_, name) => rows.map((row) => row[name]));
+  return costs;
 }
 
 /** Returns the columns of single requests that are the first for their file, one for each of the `copies` of the genome. */
@@ -43,54 +38,80 @@ export async function measureCold(service, { copies, readCount }) {
   const client = new Client(service.url);
   const rows = [];
   for (let copy = 0; copy < copies; copy += 1) {
-    rows.push(await measureOne(service, { kind: 'coldTicket', requests, client, readCount }));
+    const [{ kind: _, ...row }] = await measureView(service, { kinds: ['coldTicket'], requests, client, readCount });
+    rows.push(row);
   }
   client.close();
   return toColumns(rows);
 }
 
-/** A kind that needs a ticket is measured with it. The costs of the ticket must be known. */
-async function measureBusy({ url, pid }, { kind, requests, seconds, costs }) {
+/** Returns how often users who do not wait request each kind, and the seconds that this takes by role. */
+async function measureBusy({ url, pid }, { mix, requests, nextShare, duration }) {
   const clients = Array.from({ length: CONNECTIONS }, () => new Client(url));
-  const ticket = TICKET_OF[kind];
-  const end = performance.now() + seconds * 1000;
+  const end = performance.now() + duration * 1000;
+  const counts = {};
   const before = readClocks(pid);
-  let count = 0;
   const run = async (client) => {
-    for (; performance.now() < end; count += 1) {
-      const text = ticket && (await client.expect(requests[ticket]())).text;
-      await client.expect(requests[kind](text));
+    while (performance.now() < end) {
+      for await (const { kind } of requestView(toRequest(client), { kinds: drawView(mix, nextShare), requests })) {
+        counts[kind] = (counts[kind] ?? 0) + 1;
+      }
     }
   };
   await Promise.all(clients.map(run));
-  const sums = subtract(readClocks(pid), before);
+  const seconds = mapValues(subtract(readClocks(pid), before), (microseconds) => microseconds / 1e6);
   for (const client of clients) client.close();
-  return mapValues(sums, (sum, role) => Math.round(Math.max(0, sum / count - (costs[ticket]?.busy[role] ?? 0))));
+  return { counts, seconds };
 }
 
-async function measureOne({ pid }, { kind, requests, client, readCount = async () => 0 }) {
-  const ticket = TICKET_OF[kind];
-  const text = ticket && (await client.expect(requests[ticket]())).text;
-  const request = requests[kind](text);
+/** Returns the columns of the kinds of a mix, whose views one user requests. */
+async function measureViews(service, { mix, samples, ...options }) {
+  const kinds = mix.view.map(({ kind }) => kind);
+  const client = new Client(service.url);
+  const rows = Object.fromEntries(kinds.map((kind) => [kind, []]));
+  for (let view = 0; view < samples; view += 1) {
+    for (const { kind, ...row } of await measureView(service, { kinds, client, ...options })) rows[kind].push(row);
+  }
+  client.close();
+  return mapValues(rows, toColumns);
+}
+
+/** Requests a view after a pause. What the server does after a response counts for the next request, and in the end for the last one. */
+async function measureView({ pid }, { kinds, requests, client, readCount = async () => 0 }) {
   await wait(AFTERWARDS_MILLISECONDS);
   await readCount();
-  const before = readClocks(pid);
-  const { byteLength: bytes, seconds } = await client.expect(request);
-  const clientAfter = process.cpuUsage();
-  await wait(AFTERWARDS_MILLISECONDS);
-  const { main, workers, others } = subtract(readClocks(pid), before);
-  const own = toMicroseconds(clientAfter) - before.client;
-  const idle = Math.max(0, seconds * 1e6 - main - workers - own);
-  return mapValues({ main, workers, others, client: own, idle, bytes, reads: await readCount() }, Math.round);
+  const rows = [];
+  let before = readClocks(pid);
+  for await (const { kind, byteLength: bytes, seconds } of requestView(toRequest(client), { kinds, requests })) {
+    const own = readOwnClock() - before.client;
+    if (rows.length === kinds.length - 1) await wait(AFTERWARDS_MILLISECONDS);
+    const after = readClocks(pid);
+    const { main, workers, others } = subtract(after, before);
+    const idle = Math.max(0, seconds * 1e6 - main - workers - own);
+    const row = mapValues({ main, workers, others, client: own, idle, bytes, reads: await readCount() }, Math.round);
+    rows.push({ kind, ...row });
+    // To read clocks does not belong to a request.
+    before = { ...after, client: readOwnClock() };
+  }
+  return rows;
+}
+
+function toRequest(client) {
+  return (request) => client.expect(request);
+}
+
+function toColumns(rows) {
+  return mapValues(rows[0], (_, name) => rows.map((row) => row[name]));
 }
 
 /** Returns the processor time of the server by role, and that of this process, in microseconds. */
 function readClocks(pid) {
   const roles = mapValues(cpuSecondsByRole(pid), (seconds) => seconds * 1e6);
-  return { ...roles, client: toMicroseconds(process.cpuUsage()) };
+  return { ...roles, client: readOwnClock() };
 }
 
-function toMicroseconds({ user, system }) {
+function readOwnClock() {
+  const { user, system } = process.cpuUsage();
   return user + system;
 }
 

@@ -41,7 +41,17 @@ export function createRequests({ sequence, wholePath, wholeBytes, prefix = '' },
 }
 
 /** The kinds that request what a ticket of another kind names. */
-export const TICKET_OF = { block: 'ticket', conversion: 'archiveTicket' };
+const TICKET_OF = { block: 'ticket', conversion: 'archiveTicket' };
+
+/** Requests the kinds of a view one after another by `request`, which takes a path and headers. Yields each response with its kind. */
+export async function* requestView(request, { kinds, requests }) {
+  const tickets = {};
+  for (const kind of kinds) {
+    const response = await request(requests[kind](tickets[TICKET_OF[kind]]));
+    yield { kind, ...response };
+    tickets[kind] = response.text;
+  }
+}
 
 /** Returns the path of the records of a ticket: its last URL that is not inline. */
 export function blockPath(ticket) {

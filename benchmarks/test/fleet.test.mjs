@@ -5,7 +5,7 @@ import { findCapacity, planFleet } from '../scale/capacity.mjs';
 import { simulateFleet } from '../scale/fleet.mjs';
 import { simulateLocalFleet } from '../scale/local-fleet.mjs';
 import { drawView, MIXES, meanView } from '../scale/mixes.mjs';
-import { createCosts, meanCosts } from '../scale/model/costs.mjs';
+import { createCosts, meanCosts, toFactors } from '../scale/model/costs.mjs';
 import { Machine } from '../scale/model/machine.mjs';
 import { LIMITS, ServingProcess } from '../scale/model/serving-process.mjs';
 import { Simulation } from '../scale/model/simulation.mjs';
@@ -69,6 +69,13 @@ describe('simulateFleet', () => {
 
 describe('simulateLocalFleet', () => {
   const options = { cores: 2, threads: 2, mix: 'browser', warmUpSeconds: 10, seconds: 100, thinkSeconds: 0.3, seed: 1 };
+
+  it('takes the processor time that a measured run took', () => {
+    const counts = meanView(MIXES.browser);
+    const factors = toFactors(COSTS, { counts, seconds: { main: 0.004, workers: 0.006, others: 0.001, client: 0 } });
+    const { serverSeconds, secondsByKind } = simulateLocalFleet(COSTS, { ...options, factors, processes: 1, users: 5 });
+    expect(serverSeconds / secondsByKind.view.length / 0.011).toBeCloseTo(1, 1);
+  });
 
   it('obeys the law of interactive response times at any load', () => {
     for (const users of [5, 20, 80]) {

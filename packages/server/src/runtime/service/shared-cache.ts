@@ -121,7 +121,7 @@ function deriveKey(secret: Uint8Array): Uint8Array {
 interface CodedContent {
   readonly name: string;
   readonly content: Uint8Array;
-  /** Of a save: no other one with the key may have it. Random ones suffice for 2^32 saves (SP 800-38D §8.3). */
+  /** Unique among the saves with a key: random ones suffice for 2^32 saves (SP 800-38D §8.3). */
   readonly nonce: Uint8Array;
   readonly key: Uint8Array;
 }
