@@ -25,13 +25,13 @@ const SHARED = [
   },
   {
     name: 'packages',
-    test: /\/packages\/(?:(?:io|protocol|bgzf)\/src\/(?!.*-worker\.ts)|digest\/src\/sequence-identifier|formats\/src\/(?:bytes\/|format-error|records\/region-text))/,
+    test: /\/packages\/(?:(?:io|protocol|bgzf)\/src\/(?!.*-worker\.ts)|digest\/src\/sequence-identifier|formats\/src\/records\/region-text)/,
     priority: 1,
   },
   // Apart, so that commands that read no records do not load it.
   {
     name: 'records',
-    test: /\/packages\/(?:formats\/src\/(?:bam|bcf|convert|cram|records|vcf)|htsget\/src\/transform)\/(?!.*-worker)/,
+    test: /\/packages\/(?:formats\/src\/(?:bam|bcf|bytes|convert|cram|records|vcf)|htsget\/src\/transform)\/(?!.*-worker)/,
     minShareCount: 3,
   },
   // Apart, since it compiles WebAssembly.

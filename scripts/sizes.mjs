@@ -21,7 +21,7 @@ const IMPORTS = {
   formats: ['AlignmentRecord', 'parseVcfHeader', 'BcfVariantRecord', 'createCramDecoder'],
   indexes: [['parseBinningIndex', 12], 'parseCrai', 'parseFai', 'indexBam'],
   sequences: ['openFasta', 'openTwoBit'],
-  client: [['openHtsget', 16.5], 'RefgetClient'],
+  client: [['openHtsget', 16.6], 'RefgetClient'],
   records: [['openAlignments', 45], ['openBam', 42], ['openVariants', 50], 'openTabix'],
   refget: ['createRefgetHandler'],
   htsget: ['createHtsgetHandler'],

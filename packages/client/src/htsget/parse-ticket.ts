@@ -1,6 +1,13 @@
 import { isDowngrade, parseHttpUrl } from '@htskit/http/internal';
 import { fromBase64 } from '@htskit/io';
-import { FORMATS, type HtsgetFormat, TICKET_FORMATS, type Ticket, type TicketBlock } from '@htskit/protocol';
+import {
+  FORMATS,
+  type HtsgetFormat,
+  TICKET_FORMATS,
+  type Ticket,
+  type TicketBlock,
+  type TicketRestriction,
+} from '@htskit/protocol';
 import { HtsgetClientError } from '../client-error.js';
 import { isJsonObject, parseJsonObject } from '../document.js';
 
@@ -16,8 +23,8 @@ export interface ParseTicketOptions {
 }
 
 /**
- * Parses a ticket (htsget 1.3.1, "Ticket"), and drops members that the protocol does not define. Throws `HtsgetClientError`
- * INVALID_TICKET, TOO_LARGE for too many blocks, or INSECURE.
+ * Parses a ticket (htsget 1.3.1, "Ticket"), and drops members that the protocol does not define, except for a well-formed `restricted`.
+ * Throws `HtsgetClientError` INVALID_TICKET, TOO_LARGE for too many blocks, or INSECURE.
  *
  * @example
  * const { htsget } = parseTicket(await response.text(), { url: response.url });
@@ -32,7 +39,7 @@ export function parseTicket(text: string, options: ParseTicketOptions = {}): Tic
 export function checkTicket(document: object, options: ParseTicketOptions): Ticket {
   const htsget: unknown = 'htsget' in document ? document.htsget : undefined;
   if (!isJsonObject(htsget)) throw invalid('expected an object "htsget"');
-  const { urls, md5 } = htsget;
+  const { urls, md5, restricted } = htsget;
   const format = parseFormat(htsget['format'], options);
   if (!Array.isArray(urls)) throw invalid('expected an array "urls"');
   const { maxBlocks = 100_000 } = options;
@@ -45,9 +52,28 @@ export function checkTicket(document: object, options: ParseTicketOptions): Tick
   const blocks = urls.map((block: unknown, index) => parseBlock(block, index, options));
   const classes = blocks.filter((block) => block.class !== undefined).length;
   if (classes !== 0 && classes !== blocks.length) throw invalid(`${classes} of ${blocks.length} blocks have a class`);
-  if (md5 === undefined || md5 === null) return { htsget: { format, urls: blocks } };
+  return { htsget: { format, urls: blocks, ...parseMd5(md5), ...(isRestriction(restricted) && { restricted }) } };
+}
+
+function parseMd5(md5: unknown): { readonly md5?: string } {
+  if (md5 === undefined || md5 === null) return {};
   if (typeof md5 !== 'string' || !/^[0-9a-f]{32}$/i.test(md5)) throw invalid('md5 must be 32 hexadecimal digits');
-  return { htsget: { format, urls: blocks, md5: md5.toLowerCase() } };
+  return { md5: md5.toLowerCase() };
+}
+
+/** Other services may give the name of this extension another meaning. */
+function isRestriction(value: unknown): value is TicketRestriction {
+  if (!isJsonObject(value)) return false;
+  return isList(value['regions'], isRegion) && isList(value['samples'], (name) => typeof name === 'string');
+}
+
+function isList(value: unknown = 'some', isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) ? value.every(isItem) : value === 'some';
+}
+
+function isRegion(value: unknown): boolean {
+  if (!isJsonObject(value) || typeof value['referenceName'] !== 'string') return false;
+  return [value['start'], value['end']].every((position = 0) => Number.isInteger(position));
 }
 
 /** Parses the format. Services that follow samtools may omit it: the answer then has the requested format, or the default. */

@@ -25,6 +25,31 @@ describe('a ticket', () => {
     });
   });
 
+  test('keeps what its answer is restricted to', () => {
+    const restricted = {
+      regions: [{ referenceName: 'chr1' }, { referenceName: 'chr2', start: 0, end: 9 }],
+      samples: ['A'],
+    };
+    expect(parse({ restricted })).toEqual({
+      htsget: { format: 'BAM', urls: [], restricted },
+    });
+    const some = { regions: 'some', samples: 'some' };
+    expect(parse({ restricted: some })).toEqual({ htsget: { format: 'BAM', urls: [], restricted: some } });
+  });
+
+  test.each([
+    true,
+    null,
+    'chr1',
+    { regions: 'all' },
+    { regions: [{ start: 1 }] },
+    { regions: [{ referenceName: 'chr1', start: 0.5 }] },
+    { regions: [{ referenceName: 'chr1', end: '9' }] },
+    { samples: ['A', 1] },
+  ])('has no restriction if that is %j', (restricted) => {
+    expect(parse({ restricted })).toEqual({ htsget: { format: 'BAM', urls: [] } });
+  });
+
   test('may have null instead of a missing member', () => {
     const ticket = parse({ urls: [{ url: 'https://blocks/1', headers: null, class: null }], md5: null });
     expect(ticket).toEqual({ htsget: { format: 'BAM', urls: [{ url: 'https://blocks/1' }] } });

@@ -10,6 +10,7 @@ import { checkOutput, checkTerminal, isGarbledByProgress, isWholeFile, writeOutp
 import { escapeControls } from '../../terminal/escape-controls.js';
 import { formatCount } from '../../terminal/format-count.js';
 import { type DownloadProgress, startDownloadProgress } from '../../terminal/progress.js';
+import { describeRestriction } from '../describe-restriction.js';
 import { requestHeaders, toUrlQuery, type UrlQueryOptions } from '../url-request.js';
 import type { GetOutcome } from './local-file.js';
 import { forgetPartial, PartialFile } from './partial-file.js';
@@ -56,7 +57,10 @@ export async function getUrl(url: string, { signal, ...options }: GetUrlOptions)
     const onProgress = progress.update.bind(progress);
     const onRetry = (event: RetryEvent): void => progress.say(describeRetry(event, endpoint));
     const download = await openHtsget(endpoint, query, { headers, signal, resume, onProgress, onRetry, ...encryption });
-    checkTerminal(download.ticket.htsget.format, output);
+    const { format, restricted } = download.ticket.htsget;
+    checkTerminal(format, output);
+    if (restricted !== undefined)
+      progress.say(`the service restricts the answer to ${describeRestriction(restricted)}`);
     return download;
   };
   try {

@@ -1,6 +1,6 @@
 import { unescape as decodePercent } from 'node:querystring';
 import { fetchTicket } from '@htskit/client';
-import type { HtsgetRegion, TicketBlock } from '@htskit/protocol';
+import type { HtsgetRegion, TicketBlock, TicketRestriction } from '@htskit/protocol';
 import type { FileQuery } from '../../stored-file/open-stored-file.js';
 import { requestHeaders, toUrlQuery } from '../url-request.js';
 
@@ -29,6 +29,8 @@ export interface UrlExplanation {
   /** The total size in bytes, if the size of each block is known. */
   readonly answerBytes?: number;
   readonly md5?: string;
+  /** The regions or samples that the service restricted the answer to, if it says so. */
+  readonly restricted?: TicketRestriction;
 }
 
 export interface ExplainUrlOptions extends FileQuery {
@@ -62,6 +64,7 @@ export async function explainUrl(text: string, options: ExplainUrlOptions): Prom
     inlineBytes: blocks.reduce((sum, { kind, bytes = 0 }) => sum + (kind === 'inline' ? bytes : 0), 0),
     ...(known.length === blocks.length && { answerBytes: known.reduce((sum, bytes) => sum + bytes, 0) }),
     md5: htsget.md5,
+    restricted: htsget.restricted,
   };
 }
 

@@ -19,6 +19,7 @@ import {
   withInterrupt,
   wordOption,
 } from '../command-line.js';
+import { describeRestriction, nameFirst } from '../describe-restriction.js';
 import type { ExplainedSegment, FileExplanation } from './explain-file.js';
 import type { ExplainedBlock, UrlExplanation } from './explain-url.js';
 
@@ -113,9 +114,6 @@ async function explain(
 /** The titles of columns of numbers. */
 const NUMERIC = ['', 'byte range', 'range', 'bytes'];
 
-/** The maximum number of regions that a table row lists. */
-const NAMED_REGIONS = 3;
-
 /** Formats an explanation as a table followed by totals. Control characters in names are escaped. */
 export function formatExplanation(explanation: FileExplanation | UrlExplanation): string {
   const { source, regions, format } = explanation;
@@ -156,22 +154,21 @@ function toRow(segment: ExplainedSegment, index: number): string[] {
 
 function formatFilter(kind: ExplainedSegment['kind'], filteredTo: ExplainedSegment['filteredTo']): string {
   if (filteredTo === undefined) return kind === 'inline' ? '' : 'all';
-  const named = filteredTo.slice(0, NAMED_REGIONS).map(formatRegion).join(' ');
-  const more = filteredTo.length - NAMED_REGIONS;
-  return more > 0 ? `${named} and ${more} more` : named;
+  return nameFirst(filteredTo.map(formatRegion), ' ');
 }
 
 function formatRange({ byteStart, byteEnd }: { readonly byteStart?: number; readonly byteEnd?: number }): string {
   return byteStart === undefined || byteEnd === undefined ? '' : `${formatCount(byteStart)}-${formatCount(byteEnd)}`;
 }
 
-function describeTicket({ blocks, inlineBytes, answerBytes, md5 }: UrlExplanation): string[] {
+function describeTicket({ blocks, inlineBytes, answerBytes, md5, restricted }: UrlExplanation): string[] {
   const total = answerBytes === undefined ? '' : `, total: ${formatCount(answerBytes)} bytes`;
   return [
     ...formatTable([['', 'kind', 'class', 'range', 'bytes', 'from'], ...blocks.map(toBlockRow)], NUMERIC),
     '',
     `blocks: ${blocks.length}, inline: ${formatCount(inlineBytes)} bytes${total}`,
     ...(md5 === undefined ? [] : [`md5: ${md5}`]),
+    ...(restricted === undefined ? [] : [`restricted to ${describeRestriction(restricted)}`]),
   ];
 }
 

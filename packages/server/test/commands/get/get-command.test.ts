@@ -51,6 +51,26 @@ describe('htskit get', () => {
     expect(readdirSync(folder)).toEqual(['out.bam']);
   });
 
+  test('says what the service restricts an answer to', async () => {
+    const server = await serve({
+      paths: [fixturePath('reads.bam')],
+      host: '127.0.0.1',
+      port: 0,
+      authority: 'ga4gh',
+      htsget: {
+        announcesRestrictions: true,
+        authorize: () => ({ regions: [{ referenceName: 'chr1', start: 0, end: 1000 }] }),
+      },
+      log: () => undefined,
+    });
+    onTestFinished(() => server.close());
+    const { code, stderr } = await get(`${server.url}/reads/reads`, '-o', 'out.bam');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^the service restricts the answer to the regions chr1:1-1,000\nwrote [\d,]+ bytes of BAM/);
+    const whole = await get(`${server.url}/reads/reads`, 'chr1:1-900', '-o', 'part.bam');
+    expect(whole.stderr).toMatch(/^wrote /);
+  });
+
   test('reports that a region of CRAM may hold further records', async () => {
     const { code, stderr } = await get(fixturePath('reads.cram'), 'chr1:1-9', '-o', 'out.cram');
     expect(code).toBe(0);

@@ -89,6 +89,14 @@ describe('tickets of others', () => {
     });
   });
 
+  test('says what the service restricted the answer to', async () => {
+    const restricted = { samples: ['NA12878'] };
+    const url = await answer(JSON.stringify({ htsget: { format: 'BAM', urls: [], restricted } }));
+    const explanation = await explainUrl(url, WHOLE);
+    expect(explanation.restricted).toEqual(restricted);
+    expect(formatExplanation(explanation)).toMatch(/\nrestricted to the samples NA12878\n$/);
+  });
+
   test('replaces the region of the URL and keeps the rest of its query', async () => {
     const asked: string[] = [];
     other = createServer((request, response) => {
