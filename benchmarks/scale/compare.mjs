@@ -43,10 +43,11 @@ export const FIGURES = {
  * `{ processes, load, users, quietRuns, failures, processors, model, measured }`, whose last two have a value for each of `FIGURES`.
  */
 export function compareFleets({ mix, counts, loads, rounds, seconds, report }) {
-  return withFleets(counts, async (services) => {
+  return withFleets([1, ...counts.filter((count) => count !== 1)], async (services) => {
     for (const service of services) await compileCode(service, mix);
     const costs = await measureCosts(services[0], { ...COSTS, mix: MIXES[mix] });
-    const cells = services.flatMap((service) =>
+    const compared = services.filter(({ processes }) => counts.includes(processes));
+    const cells = compared.flatMap((service) =>
       loads.map((load) => createCell(service, costs, { mix, load, seconds })),
     );
     for (let round = 0; round < rounds; round += 1) {
