@@ -3,15 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { withHtskit } from '../htskit-serve.mjs';
 import { describeMachine } from '../report/machine.mjs';
 import { withTemporaryFolder } from '../temporary-folder.mjs';
 import { withProcess } from '../with-process.mjs';
-import { Client } from './client.mjs';
 import { writeScaleFiles } from './files.mjs';
-import { findWholePath, toWholeBytes } from './fleets.mjs';
+import { findWholePath, toWholeBytes, waitUntilDigested } from './fleets.mjs';
 import { measureCold, measureCosts } from './measure-costs.mjs';
 import { MIXES } from './mixes.mjs';
 
@@ -55,13 +53,6 @@ const results = {
 // Each column is a line.
 const json = JSON.stringify(results, null, 2).replace(/\[[\d\s,]+\]/g, (column) => column.replace(/\s+/g, ''));
 writeFileSync(COSTS, `${json}\n`);
-
-/** Requests for a sequence get 503 until it is digested. */
-async function waitUntilDigested({ url, sequence }) {
-  const client = new Client(url);
-  while ((await client.request({ path: `/sequence/${sequence.md5}/metadata` })).status !== 200) await wait(50);
-  client.close();
-}
 
 async function measurePlace(service, { prefix, readCount }) {
   const placed = { ...service, prefix, wholePath: await findWholePath(service.url, prefix) };

@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { cpuSecondsByRole, servingProcesses } from '../cpu-time.mjs';
 import { withHtskit } from '../htskit-serve.mjs';
@@ -26,6 +27,7 @@ export function withFleets(counts, use) {
       if (index === counts.length) return use(services);
       const processes = counts[index];
       const started = async (url, pid) => {
+        await waitUntilDigested({ url, ...files });
         const service = { url, pid, processes, wholeBytes, ...files, wholePath: await findWholePath(url) };
         return start(index + 1, [...services, service]);
       };
@@ -33,6 +35,13 @@ export function withFleets(counts, use) {
     };
     return start(0, []);
   });
+}
+
+/** Requests for a sequence get 503 until it is digested. */
+export async function waitUntilDigested({ url, sequence }) {
+  const client = new Client(url);
+  while ((await client.request({ path: `/sequence/${sequence.md5}/metadata` })).status === 503) await wait(50);
+  client.close();
 }
 
 /** Returns the bytes of the longest block of the whole file. */
