@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { describeRestriction } from '../../src/commands/describe-restriction.js';
 
+test('a name that a service sends is cut', () => {
+  expect(describeRestriction({ samples: ['A'.repeat(1e6)] })).toBe(`the samples ${'A'.repeat(100)}…`);
+});
+
 test.each([
   [{}, 'a part of what was requested'],
   [{ regions: 'some' }, 'some regions'],
