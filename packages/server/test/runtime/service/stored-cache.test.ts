@@ -54,13 +54,32 @@ test('what is damaged, truncated or longer counts as missing', async () => {
     },
   });
   expect(refused).toBeGreaterThan(250);
-  for (const length of [0, 31, 32, 33, bytes.length - 1]) {
+  for (const length of [0, 11, 12, 27, 28, 29, bytes.length - 1]) {
     await store.put(key, bytes.subarray(0, length));
     expect(await openCache().load('a')).toBeUndefined();
   }
   await store.put(key, concatBytes([bytes, Uint8Array.of(0)]));
   expect(await openCache().load('a')).toBeUndefined();
   expect(logged).toEqual([]);
+});
+
+test('each byte of long content counts', async () => {
+  const content = new Uint8Array(9 * 2 ** 20);
+  await openCache().save('a', content);
+  const [key = ''] = await storedKeys();
+  const bytes = await store.source(key).read({ start: 0, end: 2 * content.length });
+  expect(await openCache().load('a')).toEqual(content);
+  for (let at = bytes.length - 1; at >= 0; at -= 2 ** 20) {
+    await store.put(key, bytes.with(at, 1));
+    expect(await openCache().load('a')).toBeUndefined();
+  }
+});
+
+test('no two saves have the same nonce, which would reveal the key', async () => {
+  const { key, bytes } = await saveOne('a');
+  await openCache().save('a', CONTENT);
+  const again = await store.source(key).read({ start: 0, end: 12 });
+  expect(again).not.toEqual(bytes.slice(0, 12));
 });
 
 test('an object under the name of another one, or of a writer without the key, counts as missing', async () => {
